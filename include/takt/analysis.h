@@ -128,7 +128,7 @@ struct takt_bounds {
 /* One stall cause: what simulated cycles are lost to. */
 struct takt_stall {
 	const char *cause; /* "port", "latency", "reorder buffer", … */
-	const char *text;  /* "a port that others use" */
+	const char *text;  /* "a port that other µops keep busy" */
 	const char *port;  /* name of the port, or "" */
 	double cycles;
 	const uint32_t *insns;	   /* indices of the instructions that the cycles are lost to, most

@@ -12,11 +12,11 @@
 static const struct words {
 	const char *what, *advice;
 } words[] = {
-	[TAKT_TRIAL_PORT] = {"one more port like", "use instructions for other ports"},
-	[TAKT_TRIAL_PIPELINED] = {"a pipelined", "do it less often"},
+	[TAKT_TRIAL_PORT] = {"one more port like", "use instructions that run on other ports"},
+	[TAKT_TRIAL_PIPELINED] = {"a pipelined unit", "execute fewer of these instructions"},
 	[TAKT_TRIAL_LATENCY] = {"half the latency of", ""},
-	[TAKT_TRIAL_LOAD] = {"loads a cycle faster", "keep values in registers"},
-	[TAKT_TRIAL_FRONT_END] = {"a front end half as wide again",
+	[TAKT_TRIAL_LOAD] = {"loads one cycle faster", "keep values in registers"},
+	[TAKT_TRIAL_FRONT_END] = {"a front end 1.5 times as wide",
 				  "use fewer or shorter instructions"},
 	[TAKT_TRIAL_ISSUE] = {"issue of", "use fewer µops: wider vectors, folded loads"},
 	[TAKT_TRIAL_RETIRE] = {"retirement of", "use fewer µops: wider vectors, folded loads"},
@@ -24,12 +24,13 @@ static const struct words {
 	[TAKT_TRIAL_SCHEDULER] = {"a scheduler of", "bring independent work closer together"},
 	[TAKT_TRIAL_LOAD_QUEUE] = {"a load queue of", "use fewer, wider loads"},
 	[TAKT_TRIAL_STORE_QUEUE] = {"a store queue of", "use fewer, wider stores"},
-	[TAKT_TRIAL_COMMIT] = {"stores written to the cache", "use fewer, wider stores"},
-	[TAKT_TRIAL_MEMORY] = {"no load of what was just stored", "keep these values in registers"},
-	[TAKT_TRIAL_FORWARD] = {"stores forwarded to every load",
-				"load what was stored as wide as it was stored"},
-	[TAKT_TRIAL_MOVES] = {"every move eliminated", "do without the copies"},
-	[TAKT_TRIAL_ALIGNMENT] = {"the block at offset", "align it so"},
+	[TAKT_TRIAL_COMMIT] = {"a store commit rate of", "use fewer, wider stores"},
+	[TAKT_TRIAL_MEMORY] = {"no loads of recently stored values",
+			       "keep these values in registers"},
+	[TAKT_TRIAL_FORWARD] = {"store forwarding for every load",
+				"load with the width of the store"},
+	[TAKT_TRIAL_MOVES] = {"every move eliminated", "avoid the copies of registers"},
+	[TAKT_TRIAL_ALIGNMENT] = {"the block at offset", "align the block to this offset"},
 };
 
 /* Append " (divider)" for a port titled "divider, first of two". */
@@ -60,8 +61,36 @@ static void add_ports(const struct takt_work *work, uint32_t ports, struct takt_
 	add_title(work, (uint32_t)__builtin_ctz(ports), text);
 }
 
+/* Return true if a form is a fused multiply-add: its class also contains plain multiplications. */
+static bool is_fma(const char *form)
+{
+	static const char *const parts[] = {"fmad", "fmac", "fmsu", "fmsb", "fmla", "fmls",
+					    "fnma", "fnms", "fnml", "mla",  "mls"};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(parts); i++)
+		if (strstr(form, parts[i]))
+			return true;
+	return false;
+}
+
+/* Return the name of the operation of a trial's instructions. */
+static const char *operation_of(const struct takt_work *work, const struct takt_trial *trial)
+{
+	bool fused = false, plain = false;
+
+	if (trial->insn_class == TAKT_CLASS_FP_MUL)
+		for (uint32_t i = 0; i < work->record->insn_count; i++)
+			if (takt_trial_concerns(work, trial, i)) {
+				fused |= is_fma(work->insns[i].form);
+				plain |= !is_fma(work->insns[i].form);
+			}
+	if (fused)
+		return plain ? "fp-mul and fma" : "fma";
+	return takt_class_word((enum takt_insn_class)trial->insn_class);
+}
+
 /*
- * Append the class and " (4 to 2 cycles)", the latter if all its instructions have the same
+ * Append the operation and " (4 to 2 cycles)", the latter if all its instructions have the same
  * latency.
  */
 static void add_latency(const struct takt_work *work, const struct takt_trial *trial,
@@ -69,7 +98,7 @@ static void add_latency(const struct takt_work *work, const struct takt_trial *t
 {
 	uint32_t all = 0;
 
-	takt_text_printf(text, " %s", takt_class_word((enum takt_insn_class)trial->insn_class));
+	takt_text_printf(text, " %s", operation_of(work, trial));
 	for (uint32_t i = 0; i < work->record->insn_count; i++) {
 		uint32_t cycles = takt_trial_latency(&work->steps, i);
 
@@ -92,9 +121,9 @@ static void add_param(const struct takt_work *work, const struct takt_trial *tri
 	takt_trial_set_params(trial, &after);
 	takt_text_printf(text, " %d instead of %d", *to, *from);
 	if (trial->kind == TAKT_TRIAL_ISSUE || trial->kind == TAKT_TRIAL_RETIRE)
-		takt_text_add_string(text, " slots a cycle");
+		takt_text_add_string(text, " slots per cycle");
 	else if (trial->kind == TAKT_TRIAL_COMMIT)
-		takt_text_add_string(text, " a cycle");
+		takt_text_add_string(text, " per cycle");
 	else
 		takt_text_add_string(text, " entries");
 }
@@ -148,7 +177,7 @@ static const char *advise_on_latency(const struct takt_work *work, const struct 
 {
 	for (uint32_t i = 0; i < work->record->insn_count; i++)
 		if (takt_trial_concerns(work, trial, i) && work->insns[i].on_loop_carried)
-			return "split the chain in two that do not wait for each other";
+			return "split the chain into two independent ones";
 	return words[TAKT_TRIAL_ROB].advice;
 }
 

@@ -63,7 +63,7 @@ static void write_branches(const struct takt_work *work, struct takt_text *text)
 static void write_calls(const struct takt_work *work, struct takt_text *text)
 {
 	if (work->region->calls)
-		takt_text_printf(text, "%u %s inside: what is called is not counted",
+		takt_text_printf(text, "%u %s inside: called functions are not counted",
 				 work->region->calls,
 				 takt_noun(work->region->calls, "call", "calls"));
 }
@@ -77,10 +77,9 @@ static void write_mode(const struct takt_work *work, struct takt_text *text)
 static void write_truncated(const struct takt_work *work, struct takt_text *text)
 {
 	if (work->record->recurrences_truncated)
-		takt_text_printf(text,
-				 "more loop-carried cycles than the %u listed are within "
-				 "%.0f %% of the worst",
-				 work->record->recurrence_count, 100 * TAKT_NEAR_LIMIT);
+		takt_text_printf(
+			text, "more recurrences than the %u listed are within %.0f %% of the worst",
+			work->record->recurrence_count, 100 * TAKT_NEAR_LIMIT);
 }
 
 /* Add the notes on what could not be found in the code. */

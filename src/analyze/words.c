@@ -44,6 +44,6 @@ const char *takt_cause_word(const struct takt_isa *isa, enum sim_wait cause)
 
 const char *takt_cause_text(const struct takt_isa *isa, enum sim_wait cause)
 {
-	return cause == SIM_WAIT_PREDECODE && isa != &takt_isa_x86 ? "instructions to be fetched"
+	return cause == SIM_WAIT_PREDECODE && isa != &takt_isa_x86 ? "instruction fetch"
 								   : takt_wait_text(cause);
 }

@@ -103,7 +103,8 @@ bool takt_csv_next(struct csv_reader *reader)
 		return false;
 	}
 	if (!split(reader) || (columns && reader->field_count != columns)) {
-		fail_at(reader, NULL, 0, "the row has not as many fields as there are columns");
+		fail_at(reader, NULL, 0,
+			"the number of fields in the row is not the number of columns");
 		return false;
 	}
 	return true;
@@ -157,7 +158,7 @@ uint64_t takt_csv_integer(struct csv_reader *reader, uint32_t field, uint64_t mo
 		value = strtoull(number, &end, 10);
 	if (end != number && *end == '\0' && value <= most)
 		return value;
-	takt_csv_fail(reader, field, "not an integer that is possible here");
+	takt_csv_fail(reader, field, "not an integer in the range allowed here");
 	return 0;
 }
 
@@ -169,6 +170,6 @@ uint32_t takt_csv_word(struct csv_reader *reader, uint32_t field, const char *co
 	for (uint32_t i = 0; i < count; i++)
 		if (strlen(words[i]) == f->size && memcmp(words[i], f->text, f->size) == 0)
 			return i;
-	takt_csv_fail(reader, field, "not a word that may stand here");
+	takt_csv_fail(reader, field, "not a word that is allowed here");
 	return 0;
 }

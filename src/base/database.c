@@ -105,9 +105,8 @@ static enum takt_status compare(struct sqlite3 *db, sqlite3_stmt *objects, sqlit
 			continue;
 		takt_error(diag, "'%s' has the %s '%.64s', which %s do not have in this form", path,
 			   type, name, kind->what);
-		takt_note(diag,
-			  "it was made or changed by something else than this version of takt: "
-			  "name another file");
+		takt_note(diag, "another program or another version of takt made or changed it: "
+				"name another file");
 		return TAKT_BAD_INPUT;
 	}
 	return status == SQLITE_DONE ? TAKT_OK : fail(db, path, kind, diag);

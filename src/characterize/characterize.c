@@ -70,7 +70,8 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 		status = open_sim(options, diag, lab, &machine);
 	} else {
 		takt_error(diag, "no such machine: '%s'", options->machine);
-		takt_note(diag, "'host' is this one, 'sim:CORE' the simulator playing a core");
+		takt_note(diag,
+			  "'host' is this machine, 'sim:CORE' the simulator with a core's model");
 	}
 	if (status != TAKT_OK) {
 		free(lab);

@@ -72,7 +72,7 @@ static bool plan(struct session *session)
 		return false;
 	}
 	if (session->several && session->request.timeline.format != TAKT_TIMELINE_TEXT) {
-		takt_say_error("such a timeline is of one region, not %zu", chosen);
+		takt_say_error("a timeline in this format shows one region, not %zu", chosen);
 		takt_say_note("choose it with '--region=N'");
 		return false;
 	}

@@ -20,11 +20,11 @@ static const struct {
 } foreign[] = {
 	{OPTION_ANALYZE_IGNORE_UNKNOWN, false, "unknown forms never stop takt"},
 	{OPTION_ANALYZE_CONSIDER_FLAG_DEPS, false, "dependences through flags always count"},
-	{OPTION_ANALYZE_LCD_TIMEOUT, false, "the exact method needs no timeout"},
-	{OPTION_ANALYZE_MIN_CYCLES, false, "it ends when its state comes again"},
+	{OPTION_ANALYZE_LCD_TIMEOUT, false, "takt finds recurrences exactly and needs no timeout"},
+	{OPTION_ANALYZE_MIN_CYCLES, false, "the simulation ends when its state repeats"},
 	{OPTION_ANALYZE_MATTR, false, "a core has the extensions its model says"},
-	{OPTION_ANALYZE_REGISTER_FILE_SIZE, false, "registers are taken to be enough"},
-	{OPTION_ANALYZE_CALL_LATENCY, false, "what is called is not counted"},
+	{OPTION_ANALYZE_REGISTER_FILE_SIZE, false, "takt assumes enough physical registers"},
+	{OPTION_ANALYZE_CALL_LATENCY, false, "called functions are not counted"},
 	{OPTION_ANALYZE_INSTRUCTION_INFO, false, "this is always shown"},
 	{OPTION_ANALYZE_YAML_OUT, true, "write JSON with '--format=json -o FILE'"},
 };

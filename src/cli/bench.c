@@ -31,7 +31,7 @@ static bool read_kinds(const char *list, uint32_t *ret_kinds)
 			i++;
 		if (i == KIND_COUNT) {
 			takt_say_error("'--what' knows no '%.*s'", (int)size, list);
-			takt_say_note("there are bandwidth, flops, latency and transfer");
+			takt_say_note("the choices are bandwidth, flops, latency and transfer");
 			return false;
 		}
 		*ret_kinds |= kinds[i].kind;

@@ -93,7 +93,7 @@ static bool characterize_all(const struct takt_arguments *arguments, struct takt
 	fine = takt_survey(lab, &options, diag) == TAKT_OK;
 	clear_progress();
 	if (interrupted)
-		takt_say_note("the same command goes on from here");
+		takt_say_note("the same command resumes from here");
 	return fine && !interrupted;
 }
 
@@ -164,13 +164,14 @@ static bool check_against(const struct takt_arguments *arguments)
 	if (!values[OPTION_CHARACTERIZE_EXPORT] ||
 	    takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) != TAKT_SURVEY_REPORT) {
 		takt_say_error("'--against' is for '--export=report'");
-		takt_say_note("it holds one file of results against another");
+		takt_say_note("it compares one results file with another");
 		return false;
 	}
 	if (!values[OPTION_CHARACTERIZE_ARCH])
 		return true;
 	takt_say_error("'--arch' and '--against' exclude each other");
-	takt_say_note("results are held against the model of a core, or against other results");
+	takt_say_note(
+		"results are compared with a core's model or with other results, not with both");
 	return false;
 }
 
@@ -204,7 +205,7 @@ static bool check(const struct takt_arguments *arguments)
 		if (values[OPTION_CHARACTERIZE_OUTPUT] && !arguments->operand_count)
 			return true;
 		takt_say_error("results of all forms need a file");
-		takt_say_note("name it with --output=FILE; if it exists, what it has is kept");
+		takt_say_note("name it with --output=FILE; an existing file keeps its results");
 		return false;
 	}
 	if (!arguments->operand_count && values[OPTION_CHARACTERIZE_FORM])

@@ -123,7 +123,7 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 	    (may_have_one && arguments->operand_count < 2))
 		return true;
 	if (arguments->operand_count)
-		takt_say_error("'%s' is neither an option nor behind '--'", arguments->operands[0]);
+		takt_say_error("'%s' is neither an option nor after '--'", arguments->operands[0]);
 	else
 		takt_say_error("one FILE or '-- PROGRAM' is needed");
 	takt_say_note("takt count [OPTION]… -g GROUP -- PROGRAM [ARGUMENT]…");

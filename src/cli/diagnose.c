@@ -171,7 +171,7 @@ int takt_diagnose_main(int argc, char **argv)
 		return list_thresholds();
 	if (own + 1 >= argc || arguments.operand_count) {
 		if (arguments.operand_count)
-			takt_say_error("'%s' is neither an option nor behind '--'",
+			takt_say_error("'%s' is neither an option nor after '--'",
 				       arguments.operands[0]);
 		else
 			takt_say_error("no program");

@@ -51,7 +51,7 @@ static bool read_percent(const struct takt_arguments *arguments, unsigned id, do
 		end++;
 	if (end != value && *end == '\0' && *ret_percent >= 0 && *ret_percent <= 1e6)
 		return true;
-	takt_say_error("'--%s' wants a percentage from 0 on, not '%s'", arguments->names[id],
+	takt_say_error("'--%s' needs a percentage of 0 or more, not '%s'", arguments->names[id],
 		       value);
 	return false;
 }
@@ -146,8 +146,9 @@ static bool read_sides(struct session *session, int program_argc, char **program
 
 	wanted = arguments->operand_count + (second > 0) + (second + 1 < program_argc);
 	if (wanted != 2 || (second < program_argc && second + 1 >= program_argc)) {
-		takt_say_error("%s", wanted > 2 ? "more than two to compare"
-						: "two are wanted to compare");
+		takt_say_error("%s",
+			       wanted > 2 ? "more than two programs or traces to compare"
+					  : "two programs or traces are needed for a comparison");
 		takt_say_note("takt diff OLD NEW, takt diff OLD -- PROGRAM, or takt diff -- "
 			      "PROGRAM --- PROGRAM");
 		return false;

@@ -116,7 +116,8 @@ static bool read_shard(const struct takt_arguments *arguments,
 		options->shard_count = (uint32_t)shards;
 		return true;
 	}
-	takt_say_error("'--shard' wants a part of so many, '2/8', not '%s'", value);
+	takt_say_error("'--shard' needs a part and the number of parts such as '2/8', not '%s'",
+		       value);
 	return false;
 }
 

@@ -151,15 +151,17 @@ bool takt_trace_report(const struct takt_arguments *arguments,
 	if (totals->timeline && apart)
 		fine = write_timeline(arguments, totals) && fine;
 	if (!totals->timeline && arguments->values[OPTION_TRACE_TIMELINE])
-		takt_say_note("the thread did not come to where the timeline begins");
+		takt_say_note("the thread ended before the timeline begins");
 	return write_folded(arguments->values[OPTION_TRACE_FOLDED], totals) && fine;
 }
 
 bool takt_trace_checks(const struct takt_trace_totals *totals)
 {
 	if (totals->memo && totals->memo->wrong) {
-		takt_say_error("what was remembered of a piece of the program came out otherwise");
-		takt_say_note("an error of takt's: please report it; '--no-memo' simulates all");
+		takt_say_error("a remembered piece of the program gave another result when it was "
+			       "simulated again");
+		takt_say_note("this is an error in takt: please report it; '--no-memo' simulates "
+			      "everything");
 		return false;
 	}
 	return !totals->checked_insns || totals->checked_insns == totals->all.insns +
@@ -256,7 +258,7 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 	if (arguments->operand_count == (has_program ? 0 : 1))
 		return stdout_is_fine(arguments);
 	if (has_program)
-		takt_say_error("'%s' is neither an option nor behind '--'", arguments->operands[0]);
+		takt_say_error("'%s' is neither an option nor after '--'", arguments->operands[0]);
 	else
 		takt_say_error("one FILE or '-- PROGRAM' is needed");
 	takt_say_note("takt trace [OPTION]… -- PROGRAM [ARGUMENT]…, or takt trace [OPTION]… FILE");

@@ -13,7 +13,7 @@ static int finish(const struct takt_arguments *arguments, struct takt_diag *diag
 	int stopped_by = totals->stopped_by, signal = totals->signal;
 
 	if (totals->left_out)
-		takt_say_note("left out: %llu places that are in no --binary",
+		takt_say_note("left out: %llu addresses that are in no --binary",
 			      (unsigned long long)totals->left_out);
 	takt_trace_say_killed(totals);
 	takt_trace_totals_free(totals);

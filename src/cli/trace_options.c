@@ -53,7 +53,7 @@ static bool read_checkpoint(const struct takt_arguments *arguments,
 		return false;
 	}
 	if (options->checkpoint_insns && !options->checkpoint_path) {
-		takt_say_error("'--checkpoint-every' says how often, but not where to");
+		takt_say_error("'--checkpoint-every' needs '--checkpoint=FILE', the file to write");
 		takt_say_note("add '--checkpoint=FILE'");
 		return false;
 	}
@@ -76,7 +76,8 @@ static bool read_window(const struct takt_arguments *arguments, struct takt_trac
 		count = strtoull(end + 1, &end, 10);
 	if (*value < '0' || *value > '9' || *end || errno || !count || count > WINDOW_MOST) {
 		takt_say_error("'--timeline=%s' is not FROM or FROM:COUNT", value);
-		takt_say_note("two numbers of instructions; COUNT is 1 to %d", WINDOW_MOST);
+		takt_say_note("FROM and COUNT are numbers of instructions; COUNT is 1 to %d",
+			      WINDOW_MOST);
 		return false;
 	}
 	if (!takt_arguments_integer(arguments, OPTION_TRACE_TIMELINE_THREAD, 0, INT_MAX, &thread))

@@ -50,7 +50,7 @@ static bool read_extent(const struct takt_arguments *arguments, struct extent *r
 	*ret_extent = (struct extent){STREAM_BYTES, REPEATS};
 	if (arguments->values[OPTION_VALIDATE_WRITE] &&
 	    !arguments->values[OPTION_VALIDATE_OUTPUT]) {
-		takt_say_error("'--write' wants a file: '-o PROGRAM'");
+		takt_say_error("'--write' needs a file: '-o PROGRAM'");
 		return false;
 	}
 	return takt_arguments_integer(arguments, OPTION_VALIDATE_SIZE, 1, LONG_MAX,

@@ -113,8 +113,8 @@ static void add_timed_notes(struct diagnose_report *report, const char *guest,
 	for (uint32_t i = 0; i < diagnosis->run_count; i++)
 		if (was_disturbed(&diagnosis->runs[i])) {
 			add_note(report,
-				 "the program was kept from computing for a part of the time: "
-				 "it slept, or others had the processors; speedups mean little");
+				 "the program did not compute all the time: it slept, or other "
+				 "programs used the processors; speedups mean little");
 			return;
 		}
 }
@@ -153,15 +153,13 @@ static void add_notes(struct diagnose_report *report, const struct diagnose_seen
 	if (options->backend == TAKT_DIAGNOSE_AUTO)
 		add_note(report, "by emulation: this machine has no counters that may be used, or "
 				 "cannot run the program");
-	add_note(report,
-		 "cycles, misses and wrong branches are those of a model; only figures marked "
-		 "'timed' are of this machine");
+	add_note(report, "cycles, misses and mispredicted branches are those of a model; only "
+			 "figures marked 'timed' were measured on this machine");
 	if (takt_diagnose_trust_skips(&measure->trust))
-		add_note(report,
-			 takt_arena_printf(&report->arena,
-					   "the trust table's volumes are of the caches of %s: of "
-					   "these nothing is known",
-					   measure->trust.table->core));
+		add_note(report, takt_arena_printf(&report->arena,
+						   "the trust table holds volumes for the caches "
+						   "of %s, which say nothing about this core's",
+						   measure->trust.table->core));
 	if (measure->nodes > 1 && seen->thread_count > 1)
 		add_note(report, takt_arena_printf(&report->arena,
 						   "threads are taken to be on %u nodes in blocks, "
@@ -183,7 +181,7 @@ static void add_notes(struct diagnose_report *report, const struct diagnose_seen
 	add_missing(report, totals);
 	add_timed_notes(report, seen->guest->name, options);
 	if (seen->thread_count > ORACLE_BLOCK_THREADS)
-		add_note(report, "work of threads beyond the first 32 was not looked at");
+		add_note(report, "the work of threads after the first 32 was not analyzed");
 }
 
 static void fill_runs(struct diagnose_report *report, const struct takt_timed_run *runs,

@@ -66,8 +66,8 @@ enum takt_status takt_diagnose_pmu(char *const *argv, char *const *variables,
 	enum takt_status status = TAKT_UNAVAILABLE;
 
 	if (!group_count) {
-		takt_error(diag, "no patterns by counters: this machine has none, or does not "
-				 "permit to use them");
+		takt_error(diag, "patterns cannot be found by counters: this machine has none, or "
+				 "does not permit their use");
 		takt_note(diag, "virtual machines often have none, and "
 				"/proc/sys/kernel/perf_event_paranoid has to be 2 or less; "
 				"'--backend=emulate' needs none");

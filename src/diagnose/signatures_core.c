@@ -38,8 +38,7 @@ static double busy_share(const struct diagnose_place *place)
 
 static void add_memory(struct signature *signature, const struct diagnose_place *place)
 {
-	signature_figure(signature,
-			 "cycles that wait for memory, or for results of loads that miss",
+	signature_figure(signature, "share of cycles stalled on memory or on loads that miss",
 			 memory_share(place), "", TAKT_MODELLED, "");
 	signature_made_of(signature, "L1_LINES_IN L2_LINES_IN L3_LINES_IN");
 	signature_below(signature, "memory", signature->judge->limits->memory);
@@ -47,15 +46,18 @@ static void add_memory(struct signature *signature, const struct diagnose_place 
 
 static void add_dependences(struct signature *signature, const struct diagnose_place *place)
 {
-	signature_figure(signature, "cycles that wait for results, but those of loads that miss",
-			 dependence_share(place), "", TAKT_MODELLED, "");
+	signature_figure(
+		signature,
+		"share of cycles stalled on results of instructions other than loads that miss",
+		dependence_share(place), "", TAKT_MODELLED, "");
 }
 
 static void add_busy(struct signature *signature, const struct diagnose_place *place)
 {
-	signature_figure(signature,
-			 "cycles in which divisions, roots and gathers keep their unit busy",
-			 busy_share(place), "", TAKT_COUNTED | TAKT_MODELLED, "");
+	signature_figure(
+		signature,
+		"share of cycles in which divisions, roots and gathers keep their unit busy",
+		busy_share(place), "", TAKT_COUNTED | TAKT_MODELLED, "");
 	signature_made_of(signature, "DIVIDES GATHERS");
 }
 
@@ -102,20 +104,20 @@ static void judge_scalar(struct judge *judge, const struct diagnose_place *place
 	const struct oracle_counts *counts = &place->counts;
 	struct signature signature = signature_begin(judge, PATTERN_SCALAR);
 
-	signature_figure(&signature, "floating-point operations on single elements",
+	signature_figure(&signature, "share of scalar floating-point operations",
 			 scalar_share(counts), "", TAKT_COUNTED, "");
 	signature_made_of(&signature, DIAGNOSE_FLOAT_EVENTS);
 	signature_at_least(&signature, "scalar", judge->limits->scalar);
-	signature_figure(&signature, "instructions for each that calculates with floats",
+	signature_figure(&signature, "instructions per floating-point instruction",
 			 counts->fp_insns ? (double)counts->insns / (double)counts->fp_insns
 					  : (double)INFINITY,
 			 "", TAKT_COUNTED, "");
 	signature_made_of(&signature, "FP_INSTRUCTIONS INSTRUCTIONS");
 	signature_below(&signature, "overhead", judge->limits->overhead);
-	signature_figure(&signature, "accesses from one element to the next, or to the same",
+	signature_figure(&signature, "share of accesses to the next or the same element",
 			 unit_share(place), "", TAKT_COUNTED, "");
 	signature_at_least(&signature, "unit-stride", judge->limits->unit_stride);
-	signature_figure(&signature, "loads of what was stored just before",
+	signature_figure(&signature, "share of loads that read recently stored values",
 			 ratio((double)place->forwarded, (double)place->loads), "", TAKT_COUNTED,
 			 "");
 	signature_made_of(&signature, "LOADS");
@@ -160,12 +162,12 @@ static void judge_control(struct judge *judge, const struct diagnose_place *part
 	const struct diagnose_place *place = &whole;
 	struct signature signature = signature_begin(judge, PATTERN_CONTROL);
 
-	signature_figure(&signature, "branches that are foreseen wrongly",
+	signature_figure(&signature, "share of branches that are mispredicted",
 			 ratio((double)place->missed, (double)place->counts.branches), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
 	signature_made_of(&signature, "BRANCHES_MISSED BRANCHES");
 	signature_at_least(&signature, "missed", judge->limits->missed);
-	signature_figure(&signature, "cycles lost to wrong branches",
+	signature_figure(&signature, "share of cycles lost to mispredicted branches",
 			 loss_share(place, SIM_LOSS_BRANCH), "", TAKT_MODELLED, "");
 	signature_made_of(&signature, "BRANCHES_MISSED");
 	signature_at_least(&signature, "branch", judge->limits->branch);
@@ -178,7 +180,7 @@ static void judge_control(struct judge *judge, const struct diagnose_place *part
 
 		if (block->function == place->function &&
 		    (double)block->missed >= 0.1 * (double)place->missed && block->missed)
-			signature_detail(&signature, "%s: %.0f %% of the wrong ones",
+			signature_detail(&signature, "%s: %.0f %% of the mispredicted branches",
 					 source_text(judge, &block->source),
 					 100 * ratio((double)block->missed, (double)place->missed));
 	}
@@ -211,8 +213,8 @@ static void judge_anomaly(struct judge *judge, const struct diagnose_place *plac
 	double loads = (double)place->loads;
 
 	signature_figure(&signature,
-			 "loads that cannot get from a recent store what it wrote, or meet "
-			 "one a multiple of 4 KiB away",
+			 "share of loads with failed forwarding, or that alias a store a multiple "
+			 "of 4 KiB away",
 			 ratio((double)(place->unforwarded + place->aliased), loads), "",
 			 TAKT_COUNTED, "");
 	signature_made_of(&signature, "LOADS");
@@ -277,8 +279,8 @@ void judge_core(struct judge *judge)
 	}
 	if (floats < FLOATS_MIN * insns || insns <= 0)
 		return;
-	signature_figure(&signature, "instructions for each that calculates with floats",
-			 insns / floats, "", TAKT_COUNTED, "");
+	signature_figure(&signature, "instructions per floating-point instruction", insns / floats,
+			 "", TAKT_COUNTED, "");
 	signature_made_of(&signature, "FP_INSTRUCTIONS INSTRUCTIONS");
 	signature_at_least(&signature, "overhead", judge->limits->overhead);
 	signature_figure(&signature, "cycles per instruction", ratio(cycles, insns), "",

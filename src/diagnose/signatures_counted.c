@@ -56,11 +56,11 @@ static void judge_branches(struct counted_judge *judge)
 	if (!has(judge, COUNTED_MISSED))
 		return;
 	signature = begin(judge, PATTERN_CONTROL);
-	add(&signature, judge, COUNTED_MISSED, "branches that are foreseen wrongly");
+	add(&signature, judge, COUNTED_MISSED, "share of branches that are mispredicted");
 	signature_at_least(&signature, "missed", limits->missed);
 	if (has(judge, COUNTED_BAD_SPECULATION)) {
 		add(&signature, judge, COUNTED_BAD_SPECULATION,
-		    "issue slots that went to wrong branches");
+		    "share of issue slots lost to mispredicted branches");
 		signature_at_least(&signature, "branch", limits->branch);
 	}
 	if (has(judge, COUNTED_BRANCHES))
@@ -76,7 +76,7 @@ static void judge_divider(struct counted_judge *judge)
 		return;
 	signature = begin(judge, PATTERN_EXPENSIVE);
 	add(&signature, judge, COUNTED_DIVIDER,
-	    "cycles in which divisions and roots keep their unit busy");
+	    "share of cycles in which divisions and roots keep their unit busy");
 	signature_at_least(&signature, "divider", judge->judge.limits->divider);
 	signature_end(&signature, NULL);
 }
@@ -92,20 +92,19 @@ static void judge_stalls(struct counted_judge *judge)
 		return;
 	signature = begin(judge, PATTERN_ILP);
 	signature_figure(&signature,
-			 "cycles in which nothing begins to execute, but those with a load that "
-			 "misses",
+			 "share of cycles without dispatch and without a load that misses",
 			 counted->figures[COUNTED_STALLS] - counted->figures[COUNTED_STALLS_L1], "",
 			 counted->origins[COUNTED_STALLS], "");
 	signature_made_of(&signature, counted->events[COUNTED_STALLS]);
 	signature_at_least(&signature, "dependences", limits->dependences);
 	if (has(judge, COUNTED_BAD_SPECULATION)) {
 		add(&signature, judge, COUNTED_BAD_SPECULATION,
-		    "issue slots that went to wrong branches");
+		    "share of issue slots lost to mispredicted branches");
 		signature_below(&signature, "branch", limits->branch);
 	}
 	if (has(judge, COUNTED_DIVIDER)) {
 		add(&signature, judge, COUNTED_DIVIDER,
-		    "cycles in which divisions and roots keep their unit busy");
+		    "share of cycles in which divisions and roots keep their unit busy");
 		signature_below(&signature, "divider", limits->divider);
 	}
 	if (has(judge, COUNTED_CPI))
@@ -122,13 +121,13 @@ static void show_memory(struct counted_judge *judge)
 
 	if (has(judge, COUNTED_STALLS_L1)) {
 		add(&signature, judge, COUNTED_STALLS_L1,
-		    "cycles in which nothing begins to execute and a load misses the first cache");
+		    "share of cycles without dispatch while a load misses the first-level cache");
 		signature_at_least(&signature, "memory", judge->judge.limits->memory);
 	}
 	add_rate(&signature, judge, COUNTED_L2_VOLUME,
-		 "bytes from the second cache per instruction");
+		 "bytes loaded from the second-level cache per instruction");
 	add_rate(&signature, judge, COUNTED_L3_VOLUME,
-		 "bytes into the second cache per instruction");
+		 "bytes loaded into the second-level cache per instruction");
 	add_rate(&signature, judge, COUNTED_MEMORY_VOLUME,
 		 "bytes to and from memory per instruction");
 	signature.holds = false;
@@ -163,10 +162,11 @@ static void judge_far(struct counted_judge *judge)
 	if (!has(judge, figure))
 		return;
 	signature = begin(judge, PATTERN_NUMA);
-	add(&signature, judge, figure, "of what comes from memory, from that of another node");
+	add(&signature, judge, figure, "share of memory traffic from another node");
 	signature_at_least(&signature, "remote", judge->judge.limits->remote);
 	if (has(judge, COUNTED_L3_VOLUME) && !isnan(judge->counted->insns)) {
-		signature_figure(&signature, "lines into the second cache per instruction",
+		signature_figure(&signature,
+				 "lines loaded into the second-level cache per instruction",
 				 ratio(judge->counted->figures[COUNTED_L3_VOLUME] / LINE_BYTES,
 				       judge->counted->insns),
 				 "", judge->counted->origins[COUNTED_L3_VOLUME], "");
@@ -191,8 +191,9 @@ static void judge_modified(struct counted_judge *judge)
 		TAKT_COUNTED, "");
 	signature_made_of(&signature, counted->events[COUNTED_HITM_RATE]);
 	signature_at_least(&signature, "shared-rate", judge->judge.limits->shared_rate);
-	signature_detail(&signature, "or true sharing, which no event tells from it: "
-				     "'--backend=emulate' does");
+	signature_detail(
+		&signature,
+		"or true sharing, which no event distinguishes from it: '--backend=emulate' does");
 	signature_end(&signature, NULL);
 }
 
@@ -235,7 +236,7 @@ static void judge_overhead(struct counted_judge *judge)
 	    floats < FLOATS_MIN * counted->insns)
 		return;
 	signature = begin(judge, PATTERN_OVERHEAD);
-	signature_figure(&signature, "instructions for each floating-point operation",
+	signature_figure(&signature, "instructions per floating-point operation",
 			 ratio(counted->insns, floats), "", TAKT_COUNTED, "");
 	signature_made_of(&signature, operations_events(judge));
 	signature_at_least(&signature, "overhead", judge->judge.limits->overhead);
@@ -260,12 +261,12 @@ static void judge_vectors(struct counted_judge *judge)
 		return;
 	signature = begin(judge, PATTERN_SCALAR);
 	signature_figure(&signature,
-			 single ? "floating-point instructions on single elements, of floats"
-				: "floating-point instructions on single elements, of doubles",
+			 single ? "share of scalar floating-point instructions, of floats"
+				: "share of scalar floating-point instructions, of doubles",
 			 1 - counted->figures[figure], "", counted->origins[figure], "");
 	signature_made_of(&signature, counted->events[figure]);
 	signature_at_least(&signature, "scalar", judge->judge.limits->scalar);
-	signature_figure(&signature, "instructions for each floating-point operation",
+	signature_figure(&signature, "instructions per floating-point operation",
 			 floats > 0 ? counted->insns / floats : (double)INFINITY, "", TAKT_COUNTED,
 			 "");
 	signature_made_of(&signature, operations_events(judge));

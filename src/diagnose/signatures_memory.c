@@ -49,24 +49,23 @@ static void judge_strides(struct judge *judge, const struct diagnose_place *plac
 	struct signature signature =
 		signature_begin(judge, strided ? PATTERN_STRIDED : PATTERN_ERRATIC);
 
-	signature_figure(&signature, "misses of the first cache per instruction",
+	signature_figure(&signature, "misses of the first-level cache per instruction",
 			 ratio((double)place->misses[0], (double)place->counts.insns), "",
 			 TAKT_MODELLED, "");
 	signature_made_of(&signature, "L1_LINES_IN INSTRUCTIONS");
 	signature_at_least(&signature, "fill-rate", limits->fill_rate);
-	signature_figure(&signature, "bytes accessed for each line that comes, of 64",
-			 line_use(place), "", TAKT_COUNTED | TAKT_MODELLED, "1: each once");
+	signature_figure(&signature, "bytes accessed per line loaded, of 64", line_use(place), "",
+			 TAKT_COUNTED | TAKT_MODELLED, "1: each once");
 	signature_made_of(&signature, "LOAD_BYTES STORE_BYTES L1_LINES_IN");
 	signature_below(&signature, "line-use", limits->line_use);
-	signature_figure(&signature, "misses at strides that repeat", steady, "",
+	signature_figure(&signature, "share of misses at strides that repeat", steady, "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
 	signature_made_of(&signature, "L1_LINES_IN");
 	if (strided)
 		signature_at_least(&signature, "steady", limits->steady);
 	else
 		signature_below(&signature, "steady", limits->steady);
-	signature_figure(&signature,
-			 "cycles that wait for memory, or for results of loads that miss",
+	signature_figure(&signature, "share of cycles stalled on memory or on loads that miss",
 			 memory_share(place), "", TAKT_MODELLED, "");
 	signature_made_of(&signature, "L1_LINES_IN L2_LINES_IN L3_LINES_IN");
 	signature_at_least(&signature, "memory", limits->memory);
@@ -85,7 +84,7 @@ static void judge_bandwidth(struct judge *judge, const struct diagnose_place *pl
 	struct signature signature = signature_begin(judge, PATTERN_BANDWIDTH);
 	double cycles = (double)place->misses[2] * params->memory_line_cycles;
 
-	signature_figure(&signature, "of the bandwidth of memory",
+	signature_figure(&signature, "share of the memory bandwidth",
 			 ratio(cycles, (double)place->cycles), "", TAKT_MODELLED,
 			 takt_arena_printf(&judge->report->arena,
 					   "64 bytes each %d cycles: one core of %s",
@@ -93,8 +92,8 @@ static void judge_bandwidth(struct judge *judge, const struct diagnose_place *pl
 					   takt_model_name(judge->seen->model)));
 	signature_made_of(&signature, "L3_LINES_IN");
 	signature_at_least(&signature, "saturation", judge->limits->saturation);
-	signature_figure(&signature, "bytes accessed for each line that comes, of 64",
-			 line_use(place), "", TAKT_COUNTED | TAKT_MODELLED, "1: each once");
+	signature_figure(&signature, "bytes accessed per line loaded, of 64", line_use(place), "",
+			 TAKT_COUNTED | TAKT_MODELLED, "1: each once");
 	signature_made_of(&signature, "LOAD_BYTES STORE_BYTES L1_LINES_IN");
 	signature_at_least(&signature, "line-use", judge->limits->line_use);
 	show_misses(&signature, place);
@@ -115,16 +114,16 @@ static void judge_volume(struct judge *judge)
 	const struct oracle_counts *all = &judge->seen->all;
 	struct signature signature = signature_begin(judge, PATTERN_VOLUME);
 
-	signature_figure(&signature, "times each line comes into the second cache",
+	signature_figure(&signature, "times that each line is loaded into the second-level cache",
 			 ratio((double)all->l2_in, (double)all->lines_touched), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "1: each once");
 	signature_made_of(&signature, "L2_LINES_IN LINES_TOUCHED");
 	signature_at_least(&signature, "volume", judge->limits->volume);
-	signature_figure(&signature, "lines into the second cache per instruction",
+	signature_figure(&signature, "lines loaded into the second-level cache per instruction",
 			 ratio((double)all->l2_in, (double)all->insns), "", TAKT_MODELLED, "");
 	signature_made_of(&signature, "L2_LINES_IN INSTRUCTIONS");
 	signature_at_least(&signature, "fill-rate", judge->limits->fill_rate);
-	signature_figure(&signature, "bytes accessed for each line that comes, of 64",
+	signature_figure(&signature, "bytes accessed per line loaded, of 64",
 			 ratio((double)(all->load_bytes + all->store_bytes),
 			       (double)all->l1_in * LINE_BYTES),
 			 "", TAKT_COUNTED | TAKT_MODELLED, "1: each once");

@@ -92,8 +92,8 @@ static void judge_nodes(struct judge *judge, const struct placing *placing)
 	struct signature signature = signature_begin(judge, PATTERN_NUMA);
 
 	signature_figure(&signature,
-			 "of the lines of all threads, those in pages that a thread of "
-			 "another node wrote first",
+			 "share of the lines of all threads in pages that a thread of another node "
+			 "wrote first",
 			 ratio((double)placing->remote, (double)placing->lines), "", TAKT_COUNTED,
 			 takt_arena_printf(&judge->report->arena,
 					   "%u threads on %u nodes, in blocks", placing->count,
@@ -104,7 +104,7 @@ static void judge_nodes(struct judge *judge, const struct placing *placing)
 			 ratio((double)all->l3_in, (double)all->insns), "", TAKT_MODELLED, "");
 	signature_made_of(&signature, "L3_LINES_IN INSTRUCTIONS");
 	signature_at_least(&signature, "fill-rate", judge->limits->fill_rate);
-	signature_figure(&signature, "of the lines, those in pages of which that is not known",
+	signature_figure(&signature, "share of the lines in pages whose first writer is not known",
 			 ratio((double)placing->unplaced, (double)placing->lines), "", TAKT_COUNTED,
 			 "");
 	if (signature.holds)

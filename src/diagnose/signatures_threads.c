@@ -150,7 +150,7 @@ static void judge_sharing(struct judge *judge, bool truly)
 			add_pair(&pairs, &pair);
 	}
 	transfers = (double)pairs.transfers;
-	signature_figure(&signature, "of lines that come, those that others had, at most",
+	signature_figure(&signature, "share of loaded lines that other threads had, at most",
 			 ratio(transfers, transfers + (double)seen->all.l1_in), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
 	signature_made_of(&signature, truly ? "SHARED_LINES_WRITTEN L1_LINES_IN"
@@ -243,9 +243,9 @@ static void judge_sync(struct judge *judge)
 	const struct diagnose_seen *seen = judge->seen;
 	struct signature signature = signature_begin(judge, PATTERN_SYNC), first;
 
-	signature_figure(&signature, "instructions that wait for others, or lock and unlock",
-			 ratio((double)seen->waiting_insns, (double)seen->all.insns), "",
-			 TAKT_COUNTED, "");
+	signature_figure(
+		&signature, "share of instructions that wait for other threads, or lock and unlock",
+		ratio((double)seen->waiting_insns, (double)seen->all.insns), "", TAKT_COUNTED, "");
 	signature_made_of(&signature, "INSTRUCTIONS");
 	signature_at_least(&signature, "sync", judge->limits->sync);
 	first = signature;
@@ -253,7 +253,7 @@ static void judge_sync(struct judge *judge)
 	signature.distrusted = NULL;
 	signature_figure(&signature, "futex system calls per instruction",
 			 ratio((double)seen->all.futexes, (double)seen->all.insns), "",
-			 TAKT_COUNTED, "depends on how threads ran beside each other");
+			 TAKT_COUNTED, "depends on how threads ran concurrently");
 	signature_made_of(&signature, "FUTEXES INSTRUCTIONS");
 	signature_at_least(&signature, "futex-rate", judge->limits->futex_rate);
 	join(&signature, &first);

@@ -112,8 +112,7 @@ static void write_loop(const struct takt_place_figures *place, struct takt_text 
 				 loop->relaxed_cycles, *loop->advice ? "; " : "", loop->advice);
 	if (loop->hot_path_share < 0.995)
 		takt_text_printf(text,
-				 "      of the commonest way through it, which has %.0f %% of its "
-				 "instructions\n",
+				 "      of its hot path, which has %.0f %% of its instructions\n",
 				 100 * loop->hot_path_share);
 	if (loop->calls)
 		takt_text_printf(text, "      without what its %u %s\n", loop->calls,
@@ -128,12 +127,11 @@ static void write_loops(const struct takt_diagnosis *diagnosis, struct takt_text
 		if (!diagnosis->places[i].loop)
 			continue;
 		if (!any)
-			takt_text_add_string(
-				text,
-				"\nhot loops by themselves: data in the first cache, branches "
-				"foreseen (modelled), in cycles per iteration\n\n       runs   in "
-				"the run   alone     ports front end     issue dependences  "
-				"loop\n");
+			takt_text_add_string(text,
+					     "\nhot loops alone: data in the first-level cache, "
+					     "branches predicted (modelled), in cycles per "
+					     "iteration\n\n       runs   in the run   alone     "
+					     "ports front end     issue dependences  loop\n");
 		any = true;
 		write_loop(&diagnosis->places[i], text);
 	}
@@ -196,7 +194,7 @@ static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_tex
 	takt_text_add_string(text, "\nwhat this cannot show\n");
 	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
 		if (diagnosis->patterns[i].distrusted)
-			takt_text_printf(text, "  %s: the trust table has %s as untrusted\n",
+			takt_text_printf(text, "  %s: the trust table calls %s untrusted\n",
 					 diagnosis->patterns[i].title,
 					 diagnosis->patterns[i].distrusted);
 	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
@@ -219,8 +217,8 @@ static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text 
 			 takt_noun(diagnosis->thread_count, "thread", "threads"));
 	if (*diagnosis->killed)
 		takt_text_printf(text,
-				 "\nKILLED: the program did not come to its end: it was %s\n"
-				 "what follows is of what it did until then\n",
+				 "\nKILLED: the program did not finish: it was %s\nthe following "
+				 "covers what it did until then\n",
 				 diagnosis->killed);
 	for (uint32_t i = 0; i < diagnosis->finding_count; i++)
 		write_finding(&diagnosis->findings[i], text);

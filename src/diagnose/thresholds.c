@@ -37,7 +37,7 @@ static enum takt_status set(const char *setting, double *values, struct takt_dia
 	if (row < 0 || setting[name_bytes] != '=') {
 		takt_error(diag, "'%s' sets no threshold", setting);
 		takt_note(diag,
-			  "it is NAME=VALUE; 'takt diagnose --list-thresholds' has the names");
+			  "write NAME=VALUE; 'takt diagnose --list-thresholds' lists the names");
 		return TAKT_BAD_INPUT;
 	}
 	value = takt_strtod(setting + name_bytes + 1, &end);

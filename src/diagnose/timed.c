@@ -34,7 +34,7 @@ uint32_t takt_diagnose_thread_counts(const char *list, struct takt_diag *diag, u
 		at = end;
 	}
 	takt_error(diag, "'%s' is no list of numbers of threads", list);
-	takt_note(diag, "as in '1,2,4': at most 16, each at most %d", THREADS_MAX);
+	takt_note(diag, "write numbers such as '1,2,4': at most 16, each at most %d", THREADS_MAX);
 	return 0;
 }
 

@@ -193,7 +193,7 @@ double takt_block_osaca(const struct evaluate_predictor *predictor,
 	       write_file(path, takt_text_data(&text), text.size_bytes);
 	takt_text_release(&text);
 	if (fine && ask(code, path, argv, ret_remark)) {
-		*ret_remark = "its results make no sense";
+		*ret_remark = "its results are invalid";
 		cycles = read_osaca(results);
 	}
 	unlink(results);

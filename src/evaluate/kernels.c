@@ -112,7 +112,7 @@ static enum takt_status read_kernel(const struct takt_evaluation *evaluation, co
 	*ret_kernel = (struct kernel){.name = takt_arena_copy(arena, name, strlen(name) - 2),
 				      .variant_count = 1};
 	if (!read_variants(&file, arena, ret_kernel)) {
-		takt_error(diag, "%s: the variants make no sense", path);
+		takt_error(diag, "%s: the variants are invalid", path);
 		takt_note(diag, "write 'VARIANTS: NAME=A,B …', up to %d names and %d combinations",
 			  AXES_MAX, VARIANTS_MAX);
 		status = TAKT_BAD_INPUT;

@@ -141,7 +141,7 @@ static void write_benchmarks(const struct report *report, struct takt_text *text
 
 static void write_table_1(const struct report *report, struct takt_text *text)
 {
-	write_head("Table 1: blocks by themselves, at their best and measured", text);
+	write_head("Table 1: basic blocks alone, at their best and measured", text);
 	write_row("best by block", &report->best, 0, NAN, text);
 	write_tool(report_tool(report, "takt measure"), REPORT_FULL, text);
 	write_published(published_1, TAKT_COUNT_OF(published_1), text);
@@ -187,8 +187,8 @@ static void write_table_3(const struct report *report, struct takt_text *text)
 	static const char *const titles[2][2] = {{"blocks", "blocks, entry values"},
 						 {"paths", "paths, entry values"}};
 
-	takt_text_add_string(text, "\nTable 3: dependences through memory that ran and takt deps"
-				   " finds, by their age in instructions\n\n");
+	takt_text_add_string(text, "\nTable 3: dependences through memory that occurred and that "
+				   "takt deps finds, by their age in instructions\n\n");
 	for (int paths = 0; paths < 2; paths++) {
 		takt_text_printf(text, "  %-12s %8s %10s %10s %8s %10s %10s   %s\n",
 				 titles[paths][0], "pairs", "unweighted", "weighted", "pairs",

@@ -184,7 +184,7 @@ static void write_killed(const struct takt_trace_totals *totals, struct takt_tex
 {
 	if (!totals->signal)
 		return;
-	takt_text_add_string(text, "KILLED: the program did not come to its end: it was ");
+	takt_text_add_string(text, "KILLED: the program did not finish: it was ");
 	takt_trace_write_killed(totals, text);
 }
 

@@ -250,25 +250,23 @@ static void add_notes(struct count *count, const struct pmu_result *result)
 			 "there were more events than counters: they took turns, and figures "
 			 "are scaled up by the time that each was counted");
 	if (result->user_only)
-		add_note(count,
-			 "the kernel permits counting of programs only: what it did for them "
-			 "is left out");
+		add_note(count, "the kernel permits counting in user mode only: its own work for "
+				"the programs is left out");
 	if (result->robbed)
-		add_note(count, "somebody else took a counter away: figures are too low");
+		add_note(count, "another program took a counter away: figures are too low");
 	if (result->lost_rows)
-		add_note(count, "more threads ended than could be told apart: what they did is in "
-				"that of thread 0");
+		add_note(count, "more threads ended than could be distinguished: their counts are "
+				"in those of thread 0");
 	if (!has_threads(result) && !count->plan->options->per_cpu)
-		add_note(count,
-			 takt_pmu_ends_are_told()
-				 ? "what each thread did can be told only of events of one kind "
-				   "that fit the counters at once"
-				 : "what each thread did can be told only of events of one kind "
-				   "that fit the counters at once, and twice so on this kernel, "
-				   "which does not tell what threads had counted when they end");
+		add_note(count, takt_pmu_ends_are_told()
+					? "counts by thread need events of one kind that fit the "
+					  "counters at once"
+					: "counts by thread need events of one kind that fit the "
+					  "counters at once; on this kernel, which does not report "
+					  "the counts of threads that end, they must fit twice");
 	if (result->late_rows && has_threads(result) && result->row_count > 2)
-		add_note(count, "this kernel does not tell what threads had counted when they end: "
-				"the begin of each, until takt saw it, is in that of thread 0");
+		add_note(count, "this kernel does not report the counts of threads that end: what "
+				"each did before takt saw it is in the counts of thread 0");
 }
 
 /* ---- the timeline ---- */

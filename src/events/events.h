@@ -189,47 +189,56 @@ TAKT_MUST_CHECK enum takt_status takt_events_group_open(const struct events_libr
  */
 #define ORACLE_WIDTHS 4u /* vector widths: 1 element, 128, 256, 512 bits */
 #define ORACLE_EVENT_LIST(X)                                                                       \
-	X(insns, "INSTRUCTIONS", "", COUNTED, "completed; rep is one")                             \
-	X(loads, "LOADS", "", COUNTED, "instructions' reads of memory; a vector is one")           \
-	X(load_bytes, "LOAD_BYTES", "B", COUNTED, "read")                                          \
-	X(stores, "STORES", "", COUNTED, "writes of memory")                                       \
-	X(store_bytes, "STORE_BYTES", "B", COUNTED, "written")                                     \
-	X(nt_stores, "NT_STORES", "", COUNTED, "non-temporal ones among STORES")                   \
-	X(nt_store_bytes, "NT_STORE_BYTES", "B", COUNTED, "written by them")                       \
+	X(insns, "INSTRUCTIONS", "", COUNTED,                                                      \
+	  "instructions completed; one with rep counts as one")                                    \
+	X(loads, "LOADS", "", COUNTED, "reads of memory by instructions; a vector counts as one")  \
+	X(load_bytes, "LOAD_BYTES", "B", COUNTED, "bytes read by instructions")                    \
+	X(stores, "STORES", "", COUNTED, "writes to memory by instructions")                       \
+	X(store_bytes, "STORE_BYTES", "B", COUNTED, "bytes written by instructions")               \
+	X(nt_stores, "NT_STORES", "", COUNTED, "non-temporal stores, which STORES contains")       \
+	X(nt_store_bytes, "NT_STORE_BYTES", "B", COUNTED, "bytes written by non-temporal stores")  \
 	X(branches, "BRANCHES", "", COUNTED, "jumps, calls, returns and conditional branches")     \
 	X(conditional, "BRANCHES_CONDITIONAL", "", COUNTED, "conditional branches")                \
 	X(taken, "BRANCHES_TAKEN", "", COUNTED, "conditional branches that were taken")            \
-	X(missed, "BRANCHES_MISSED", "", MODELLED, "that the core's predictor would miss")         \
+	X(missed, "BRANCHES_MISSED", "", MODELLED,                                                 \
+	  "branches that the core's predictor would mispredict")                                   \
 	X(calls, "CALLS", "", COUNTED, "calls")                                                    \
 	X(syscalls, "SYSCALLS", "", COUNTED, "system calls")                                       \
 	X(futexes, "FUTEXES", "", COUNTED, "futex system calls")                                   \
 	X(atomics, "ATOMICS", "", COUNTED, "locked or exclusive instructions")                     \
-	X(pauses, "PAUSES", "", COUNTED, "pause, yield: of threads that wait")                     \
-	X(divides, "DIVIDES", "", COUNTED, "divisions and square roots, integer and not")          \
+	X(pauses, "PAUSES", "", COUNTED, "pause and yield instructions of waiting threads")        \
+	X(divides, "DIVIDES", "", COUNTED, "divisions and square roots, of integers and floats")   \
 	X(gathers, "GATHERS", "", COUNTED, "gathers and scatters")                                 \
-	X(fp32_ops[0], "FP32_SCALAR", "", COUNTED, "operations on single floats; fma is two")      \
-	X(fp32_ops[1], "FP32_128", "", COUNTED, "operations, by elements, in 128-bit vectors")     \
-	X(fp32_ops[2], "FP32_256", "", COUNTED, "the same in 256-bit vectors")                     \
-	X(fp32_ops[3], "FP32_512", "", COUNTED, "the same in 512-bit vectors")                     \
-	X(fp64_ops[0], "FP64_SCALAR", "", COUNTED, "operations on single doubles; fma is two")     \
-	X(fp64_ops[1], "FP64_128", "", COUNTED, "operations, by elements, in 128-bit vectors")     \
-	X(fp64_ops[2], "FP64_256", "", COUNTED, "the same in 256-bit vectors")                     \
-	X(fp64_ops[3], "FP64_512", "", COUNTED, "the same in 512-bit vectors")                     \
-	X(fp_insns, "FP_INSTRUCTIONS", "", COUNTED, "instructions that have such operations")      \
+	X(fp32_ops[0], "FP32_SCALAR", "", COUNTED, "operations on scalar floats; an FMA is two")   \
+	X(fp32_ops[1], "FP32_128", "", COUNTED,                                                    \
+	  "operations on floats in 128-bit vectors, by element")                                   \
+	X(fp32_ops[2], "FP32_256", "", COUNTED,                                                    \
+	  "operations on floats in 256-bit vectors, by element")                                   \
+	X(fp32_ops[3], "FP32_512", "", COUNTED,                                                    \
+	  "operations on floats in 512-bit vectors, by element")                                   \
+	X(fp64_ops[0], "FP64_SCALAR", "", COUNTED, "operations on scalar doubles; an FMA is two")  \
+	X(fp64_ops[1], "FP64_128", "", COUNTED,                                                    \
+	  "operations on doubles in 128-bit vectors, by element")                                  \
+	X(fp64_ops[2], "FP64_256", "", COUNTED,                                                    \
+	  "operations on doubles in 256-bit vectors, by element")                                  \
+	X(fp64_ops[3], "FP64_512", "", COUNTED,                                                    \
+	  "operations on doubles in 512-bit vectors, by element")                                  \
+	X(fp_insns, "FP_INSTRUCTIONS", "", COUNTED, "instructions with floating-point operations") \
 	X(lines_touched, "LINES_TOUCHED", "", COUNTED, "distinct cache lines")                     \
-	X(line_bytes_used, "LINE_BYTES_USED", "B", COUNTED, "distinct bytes in them")              \
+	X(line_bytes_used, "LINE_BYTES_USED", "B", COUNTED,                                        \
+	  "distinct bytes accessed in the lines touched")                                          \
 	X(l1_in, "L1_LINES_IN", "", MODELLED, "lines into the first data cache")                   \
-	X(l1_out, "L1_LINES_OUT", "", MODELLED, "dirty lines out of it")                           \
+	X(l1_out, "L1_LINES_OUT", "", MODELLED, "dirty lines out of the first data cache")         \
 	X(l2_in, "L2_LINES_IN", "", MODELLED, "lines into the second cache")                       \
-	X(l2_out, "L2_LINES_OUT", "", MODELLED, "dirty lines out of it")                           \
+	X(l2_out, "L2_LINES_OUT", "", MODELLED, "dirty lines out of the second cache")             \
 	X(l3_in, "L3_LINES_IN", "", MODELLED, "lines from memory")                                 \
-	X(l3_out, "L3_LINES_OUT", "", MODELLED, "lines to memory: dirty ones, NT_LINES")           \
-	X(nt_lines, "NT_LINES", "", MODELLED, "lines that NT_STORES wrote past the caches")        \
+	X(l3_out, "L3_LINES_OUT", "", MODELLED, "lines to memory: dirty lines and NT_LINES")       \
+	X(nt_lines, "NT_LINES", "", MODELLED, "lines written to memory by non-temporal stores")    \
 	X(shared_lines, "SHARED_LINES_WRITTEN", "", COUNTED,                                       \
 	  "lines this thread and another accessed, one of them writing")                           \
 	X(falsely_shared_lines, "FALSELY_SHARED_LINES", "", COUNTED,                               \
-	  "those shared so with a thread that has no byte in common with what the other wrote")    \
-	X(tlb_walks, "TLB_WALKS", "", MODELLED, "translations that no TLB has")
+	  "SHARED_LINES_WRITTEN in which the threads have no byte in common")                      \
+	X(tlb_walks, "TLB_WALKS", "", MODELLED, "page walks: translations that no TLB has")
 
 struct oracle_counts {
 	uint64_t insns, loads, load_bytes, stores, store_bytes, nt_stores, nt_store_bytes;

@@ -165,7 +165,7 @@ static const char *crash_reason(int number)
 		return "it divided by zero";
 	case SIGSEGV:
 	case SIGBUS:
-		return "it used memory that is not there";
+		return "it accessed memory that is not mapped";
 	case SIGABRT:
 	case SIGILL:
 	case SIGTRAP:
@@ -173,7 +173,7 @@ static const char *crash_reason(int number)
 	case SIGKILL:
 		return "the system ended it";
 	default:
-		return "it ended without a word";
+		return "it ended without a message";
 	}
 }
 
@@ -181,8 +181,7 @@ static const char *end_message(const struct attempt *attempt, struct takt_arena 
 {
 	switch (attempt->end.cause) {
 	case TAKT_SHIM_TIME:
-		return takt_arena_printf(arena,
-					 "LLVM's assembler was not done with this after %u s",
+		return takt_arena_printf(arena, "LLVM's assembler did not finish this within %u s",
 					 attempt->cpu_seconds);
 	case TAKT_SHIM_MEMORY:
 		return "LLVM's assembler ran out of memory here";

@@ -166,7 +166,7 @@ static enum takt_status add_region(struct takt_code *code, const struct takt_com
 	struct takt_span span;
 
 	if (begin && end && begin->section != end->section) {
-		takt_error_at(diag, &place, "region goes on in another section at line %u",
+		takt_error_at(diag, &place, "the region continues in another section at line %u",
 			      to->line);
 		takt_note(diag, "put both comments into one section");
 		return TAKT_BAD_INPUT;

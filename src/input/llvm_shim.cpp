@@ -564,7 +564,7 @@ class Files : public MCAsmParserExtension
 	{
 		static_cast<Files *>(self)->recorder_.refuse(
 			TAKT_SHIM_READS_FILE,
-			"'" + directive + "' reads another file, which takt does not do");
+			"'" + directive + "' reads another file, which takt refuses");
 	}
 
 	Recorder &recorder_;

@@ -182,7 +182,7 @@ static enum takt_status report_lonely(const struct takt_code *code, const struct
 
 	if (marker->begins) {
 		takt_error_in_bytes(diag, &place, "begin marker without an end marker after it");
-		takt_note(diag, "put the end marker (%s) behind the code to analyze",
+		takt_note(diag, "put the end marker (%s) after the code to analyze",
 			  marker_text(isa, END_NUMBER, text, sizeof(text)));
 	} else {
 		takt_error_in_bytes(diag, &place, "end marker without a begin marker before it");

@@ -37,7 +37,7 @@ static enum takt_measure_status explain_signal(struct takt_measurer *bench)
 			takt_text_add_string(reason, "general protection: not an address, or not "
 						     "aligned");
 		else if (results->signal_code == SEGV_ACCERR)
-			takt_text_printf(reason, "0x%llx is not for it to access",
+			takt_text_printf(reason, "it may not access address 0x%llx",
 					 (unsigned long long)address);
 		else if (results->page_count >= TAKT_PAGES_MAX)
 			takt_text_printf(reason, "more than %d pages", TAKT_PAGES_MAX);

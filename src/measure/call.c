@@ -211,7 +211,7 @@ static bool explain(const struct takt_call_request *request, int killed_by, doub
 					count >= request->options->rounds)) {
 		if (!is_possible(shared, count, seconds)) {
 			result->status = TAKT_MEASURE_ESCAPED;
-			takt_text_add_string(reason, "its times make no sense");
+			takt_text_add_string(reason, "its times are invalid");
 			return true;
 		}
 		evaluate(shared, count, request->options,

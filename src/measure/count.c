@@ -40,7 +40,7 @@ static bool run_and_read(struct takt_measurer *bench, enum takt_run run, uint32_
 	}
 	if (counters->read(counters->context, first, count, values))
 		return true;
-	*ret_reason = "a counter is taken by something else";
+	*ret_reason = "another program uses a counter";
 	return false;
 }
 
@@ -53,7 +53,7 @@ static bool run_round(struct takt_measurer *bench, double copies, uint32_t first
 	double *start = values, *middle = start + counters->count, *end = middle + counters->count;
 
 	if (!counters->read(counters->context, first, count, start)) {
-		*ret_reason = "a counter is taken by something else";
+		*ret_reason = "another program uses a counter";
 		return false;
 	}
 	if (!run_and_read(bench, TAKT_RUN_BLOCK, first, count, middle, ret_reason) ||

@@ -102,7 +102,8 @@ static bool run_batch(struct takt_measurer *bench, uint32_t samples, struct batc
 	if (sum <= (takt_now_seconds() - start) * TICKS_PER_SECOND_MAX)
 		return true;
 	measurement->status = TAKT_MEASURE_ESCAPED;
-	takt_text_add_string(&bench->reason, "its times are longer than the time that passed");
+	takt_text_add_string(&bench->reason,
+			     "its times are longer than the time that really passed");
 	return false;
 }
 

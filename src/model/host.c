@@ -345,7 +345,8 @@ bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cp
 		write_reason(&cpu, claimed, taken, &reason);
 		result.reason = kept_text(loader, &reason);
 		result.note = takt_arena_printf(
-			loader->arena, "this processor is taken for %s: it says that it is %s; %s",
+			loader->arena,
+			"this processor is treated as %s: it reports that it is %s; %s",
 			taken->name, result.processor, result.reason);
 	}
 	result.claimed = claimed ? claimed->name : "";

@@ -89,7 +89,7 @@ bool takt_image_open(struct takt_image_bytes bytes, struct takt_image *ret_image
 	image.member##_count = header->sections[TAKT_IMAGE_##name].count;
 	TAKT_IMAGE_SECTION_LIST(X)
 #undef X
-	*ret_error = "its sections do not fit each other";
+	*ret_error = "its sections contradict each other";
 	if (image.strings_count == 0 || image.strings[image.strings_count - 1] != '\0' ||
 	    image.variants_count != image.forms_count ||
 	    image.columns_count != (uint64_t)image.cores_count * image.forms_count)

@@ -102,7 +102,7 @@ static void write_dependences(const struct printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
 
-	write_title(printer, "loads of what was stored, by iterations apart");
+	write_title(printer, "loads that read stored values, by distance in iterations");
 	if (!analysis->memory_dependence_count) {
 		takt_text_add_string(printer->text, "  none\n");
 		return;
@@ -127,7 +127,7 @@ static void write_aliases(const struct printer *printer)
 
 	if (!analysis->page_alias_count)
 		return;
-	write_title(printer, "loads with the low 12 address bits of a store elsewhere");
+	write_title(printer, "loads whose low 12 address bits equal those of a store elsewhere");
 	write_pair_header(printer);
 	takt_text_add_string(printer->text, "\n");
 	for (uint32_t i = 0; i < analysis->page_alias_count; i++) {

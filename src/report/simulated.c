@@ -83,7 +83,7 @@ void takt_print_waits(struct takt_printer *printer)
 
 	if (!analysis->stall_count || !(analysis->simulated_cycles > 0))
 		return;
-	write_title(printer, "cycles are spent waiting for");
+	write_title(printer, "cycles by stall cause");
 	for (uint32_t i = 0; i < analysis->stall_count && i < WAITS_SHOWN_MAX; i++)
 		if (analysis->stalls[i].cycles >= SHARE_LEAST * analysis->simulated_cycles)
 			write_wait(printer, &analysis->stalls[i]);
@@ -195,7 +195,7 @@ void takt_print_alignments(struct takt_printer *printer)
 		most = cycles[at] > most ? cycles[at] : most;
 		sum += cycles[at];
 	}
-	write_title(printer, "cycles by where in a 64-byte line the block starts");
+	write_title(printer, "cycles by the block's offset in a 64-byte line");
 	write_alignment(printer, "least", least);
 	takt_text_printf(printer->text, "  %-5s %7.2f\n", "mean", sum / ALIGNMENTS);
 	write_alignment(printer, "most", most);

@@ -312,7 +312,8 @@ static void explain_loop_carried(struct takt_printer *printer)
 	const struct takt_recurrence *worst = analysis->recurrences;
 
 	if (!analysis->recurrence_count) {
-		takt_text_add_string(printer->text, "no iteration waits for the one before\n");
+		takt_text_add_string(printer->text,
+				     "no dependence from one iteration to the next\n");
 		return;
 	}
 	takt_text_count(printer->text, worst->member_count, "instruction", "instructions");
@@ -387,7 +388,7 @@ static void write_cycles(struct takt_printer *printer)
 
 	if (analysis->recurrence_count < 2)
 		return;
-	takt_text_printf(printer->text, "\nloop-carried cycles within 5 %% of the worst, by %s\n",
+	takt_text_printf(printer->text, "\nrecurrences within 5 %% of the worst, by %s\n",
 			 printer->table.place_is_address ? "address" : "line");
 	takt_text_init(&item);
 	for (uint32_t i = 0; i < analysis->recurrence_count; i++) {

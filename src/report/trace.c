@@ -16,7 +16,7 @@ static void write_caveats(const struct takt_trace_totals *totals, struct takt_te
 		takt_text_printf(text, "PARTIAL: %s stopped this before the log's end\n",
 				 takt_signal_name(totals->stopped_by));
 	if (totals->signal) {
-		takt_text_add_string(text, "KILLED: the program did not come to its end: it was ");
+		takt_text_add_string(text, "KILLED: the program did not finish: it was ");
 		takt_trace_write_killed(totals, text);
 		takt_text_add_string(text, "\n");
 	} else if (totals->exit_status) {
@@ -105,8 +105,9 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 		uint64_t begun = totals->all.insns + totals->all.repeats + totals->all.interrupted;
 
 		write_row(text, totals->checked_insns,
-			  begun == totals->checked_insns ? "begun as qemu counts: the same"
-							 : "begun as qemu counts: NOT the same");
+			  begun == totals->checked_insns
+				  ? "begun as counted by qemu: the same"
+				  : "begun as counted by qemu: NOT the same");
 	}
 	if (totals->core) {
 		write_cycles(totals, &totals->all, text);

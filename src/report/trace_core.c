@@ -30,10 +30,11 @@ static void write_sample(const struct takt_trace_totals *totals, struct takt_tex
 	takt_text_printf(text, "in %s %s\n", takt_trace_grouped(sample->units, buffer),
 			 takt_noun(sample->units, "unit", "units"));
 	if (!isfinite(sample->half_width_cycles))
-		takt_text_add_string(text, "too few to say how near that is: leave out "
-					   "'--sample' for so short a program\n");
+		takt_text_add_string(text, "too few for an error estimate: leave out '--sample' "
+					   "for so short a program\n");
 	else if (!sample->units)
-		takt_text_add_string(text, "the program is so short that this is all of it\n");
+		takt_text_add_string(text,
+				     "the program is so short that all of it was simulated\n");
 	else
 		takt_text_printf(text, "cycles are within %.2f %% with a confidence of 95 %%\n",
 				 totals->all.cycles ? 100 * sample->half_width_cycles /
@@ -52,7 +53,7 @@ static void write_memo(const struct takt_trace_totals *totals, struct takt_text 
 			 takt_trace_grouped(memo->checked, buffer),
 			 takt_noun(memo->checked, "was", "were"));
 	if (memo->wrong)
-		takt_text_printf(text, ", and %s came out otherwise: cycles may be off",
+		takt_text_printf(text, ", and %s gave other results: cycles may be off",
 				 takt_trace_grouped(memo->wrong, buffer));
 	takt_text_add_string(text, "\n");
 }

@@ -82,7 +82,8 @@ static void write_not_known(const struct takt_trace_totals *totals, enum takt_di
 
 	if (takt_diff_write_unknown(totals, by, &what))
 		takt_text_printf(
-			text, "note: the result %s does not say, and this was not compared: %s\n",
+			text,
+			"note: the result %s lacks data that were therefore not compared: %s\n",
 			when, what.data);
 	takt_text_release(&what);
 }
@@ -131,8 +132,8 @@ static void write_interval(const struct printer *printer)
 	if (diff->by != TAKT_DIFF_CYCLES || (!diff->before->sample && !diff->after->sample))
 		return;
 	if (!isfinite(diff->half_width_cycles)) {
-		takt_text_add_string(printer->text, "estimated, of too few parts to say how near: "
-						    "leave out '--sample'\n");
+		takt_text_add_string(printer->text, "estimated from too few parts for an error "
+						    "estimate: leave out '--sample'\n");
 		return;
 	}
 	takt_text_printf(

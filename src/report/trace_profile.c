@@ -246,7 +246,7 @@ static void write_loops(const struct rows *rows, uint32_t top)
 
 	for (uint32_t i = 0; i < count; i++)
 		ranks[i] = (struct rank){value_of(rows, &rows->profile->loops[i].weight), i};
-	write_heads(rows, "loops, without what they call");
+	write_heads(rows, "loops, without the functions they call");
 	takt_text_printf(rows->text, "  %15s  %15s  %10s  %5s%-*s  place\n", "iterations",
 			 "entries", rows->timed ? "cycles/it" : "insns/it", "depth",
 			 rows->timed ? CAUSES_COLUMNS : 0, rows->timed ? "  causes" : "");
@@ -275,7 +275,7 @@ static void write_regions(const struct rows *rows)
 
 	if (profile->region_count == 0)
 		return;
-	write_heads(rows, "regions, with what they call");
+	write_heads(rows, "regions, with the functions they call");
 	takt_text_printf(rows->text, "  %15s%-*s  region\n", "entries",
 			 rows->timed ? CAUSES_COLUMNS : 0, rows->timed ? "  causes" : "");
 	for (uint32_t i = 0; i < profile->region_count; i++) {

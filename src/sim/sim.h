@@ -30,29 +30,29 @@ enum sim_uop_kind {
 /* Causes for which a cycle is lost (stall causes). X(enumerator, word, text) */
 #define SIM_WAIT_LIST(X)                                                                           \
 	X(SIM_WAIT_NONE, "nothing", "nothing")                                                     \
-	X(SIM_WAIT_LATENCY, "latency", "results of other instructions")                            \
-	X(SIM_WAIT_LOAD, "load latency", "values on the way from the cache")                       \
-	X(SIM_WAIT_FORWARD, "store forwarding", "values on the way from a store to a load")        \
-	X(SIM_WAIT_FORWARD_FAIL, "failed forwarding", "loads of what no single store wrote")       \
-	X(SIM_WAIT_PORT, "port", "a port that others use")                                         \
-	X(SIM_WAIT_UNIT, "unit", "a unit that is not pipelined")                                   \
-	X(SIM_WAIT_BANK, "cache bank", "a bank of the cache that others read")                     \
+	X(SIM_WAIT_LATENCY, "latency", "latency of instructions")                                  \
+	X(SIM_WAIT_LOAD, "load latency", "latency of loads from the cache")                        \
+	X(SIM_WAIT_FORWARD, "store forwarding", "latency of store forwarding")                     \
+	X(SIM_WAIT_FORWARD_FAIL, "failed forwarding", "failed store forwarding")                   \
+	X(SIM_WAIT_PORT, "port", "a port that other µops keep busy")                               \
+	X(SIM_WAIT_UNIT, "unit", "a busy unit that is not pipelined")                              \
+	X(SIM_WAIT_BANK, "cache bank", "cache bank conflicts")                                     \
 	X(SIM_WAIT_PREDECODE, "predecode", "the predecoder")                                       \
 	X(SIM_WAIT_LENGTH_CHANGE, "length-changing prefix", "length-changing prefixes")            \
 	X(SIM_WAIT_DECODE, "decode", "the decoders")                                               \
 	X(SIM_WAIT_OP_CACHE, "op cache", "the op cache")                                           \
 	X(SIM_WAIT_LOOP_BUFFER, "loop buffer", "the loop buffer")                                  \
 	X(SIM_WAIT_MICROCODE, "microcode", "the microcode sequencer")                              \
-	X(SIM_WAIT_RENAME, "rename", "rename, which takes so many a cycle")                        \
-	X(SIM_WAIT_BRANCH, "taken branches", "taken branches, of which so many go in a cycle")     \
-	X(SIM_WAIT_MERGE, "merge", "registers written in parts to be put together")                \
-	X(SIM_WAIT_SERIALIZE, "serialize", "an instruction that runs alone")                       \
-	X(SIM_WAIT_ROB, "reorder buffer", "a place in the reorder buffer")                         \
-	X(SIM_WAIT_SCHEDULER, "scheduler", "a place in the scheduler")                             \
-	X(SIM_WAIT_LOAD_QUEUE, "load queue", "a place in the load queue")                          \
-	X(SIM_WAIT_STORE_QUEUE, "store queue", "a place in the store queue")                       \
-	X(SIM_WAIT_COMMIT, "store commit", "stores to be written to the cache")                    \
-	X(SIM_WAIT_RETIRE, "retire", "retirement, of so many a cycle")
+	X(SIM_WAIT_RENAME, "rename", "width of rename")                                            \
+	X(SIM_WAIT_BRANCH, "taken branches", "taken branches, whose number per cycle is limited")  \
+	X(SIM_WAIT_MERGE, "merge", "merges of partially written registers")                        \
+	X(SIM_WAIT_SERIALIZE, "serialize", "serializing instructions")                             \
+	X(SIM_WAIT_ROB, "reorder buffer", "full reorder buffer")                                   \
+	X(SIM_WAIT_SCHEDULER, "scheduler", "full scheduler")                                       \
+	X(SIM_WAIT_LOAD_QUEUE, "load queue", "full load queue")                                    \
+	X(SIM_WAIT_STORE_QUEUE, "store queue", "full store queue")                                 \
+	X(SIM_WAIT_COMMIT, "store commit", "commit of stores to the cache")                        \
+	X(SIM_WAIT_RETIRE, "retire", "width of retirement")
 
 enum sim_wait {
 #define X(name, word, text) name,

@@ -381,7 +381,7 @@ enum takt_status takt_trace_checkpoint_find(struct trace_checkpoint *checkpoint,
 	else
 		wrong = difference(checkpoint->key.data, key.data ? key.data : "");
 	if (!wrong && (begin == 0 || begin >= checkpoint->log_bytes))
-		wrong = "the place in the log makes no sense";
+		wrong = "the place in the log is invalid";
 	ZSTD_freeDCtx(reader.context);
 	takt_text_release(&key);
 	if (wrong)

@@ -120,7 +120,7 @@ def check_errors():
     for status, arguments, text in (
             (1, ("--kernels=tried",), "error: no kernel 'tried' for x86-64"),
             (1, ("--levels=L7",), "error: no level 'L7' of memory"),
-            (2, ("--write=copy",), "error: '--write' wants a file: '-o PROGRAM'"),
+            (2, ("--write=copy",), "error: '--write' needs a file: '-o PROGRAM'"),
             (2, ("--write=copy", "--size=0", "-o", "x"), "error: '--size' needs a whole number"),
             (1, ("--write=copy", "-o", "/nonexistent/x"), "error: cannot write '/nonexistent/x'"),
             (1, ("--kernels=triangle",), "error: kernel 'triangle' is one of two threads")):

@@ -158,7 +158,7 @@ static void note_refusal(struct takt_diag *why, struct takt_diag *diag)
 
 	if (error)
 		text = error + strlen("error: ");
-	takt_note(diag, "no counters here: %.*s; ports can be told by time alone, with '--ports'",
+	takt_note(diag, "no counters here: %.*s; ports can be inferred from timing, with '--ports'",
 		  (int)strcspn(text, "\n"), text);
 }
 

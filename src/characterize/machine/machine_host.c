@@ -238,7 +238,7 @@ static bool runs_x86(struct takt_diag *diag)
 	return true;
 #else
 	takt_error(diag, "instructions of this processor cannot be characterised");
-	takt_note(diag, "its set is another than x86-64; 'sim:CORE' works everywhere");
+	takt_note(diag, "its instruction set is not x86-64; 'sim:CORE' works everywhere");
 	return false;
 #endif
 }

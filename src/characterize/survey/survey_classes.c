@@ -202,8 +202,9 @@ void takt_probe_class_ports_write(const struct probe_class_ports *class_ports,
 {
 	if (!class_ports->are_known)
 		return;
-	takt_text_add_string(text, "\nports by time: how many, an instruction of one µop that uses "
-				   "them, and those of\nmost such instructions in the model:\n");
+	takt_text_add_string(
+		text, "\nport classes inferred from timing: number of ports, a one-µop instruction "
+		      "that uses them,\nand the ports of most such instructions in the model:\n");
 	write_set(&class_ports->sets.narrow, class_ports->narrow, ports, text);
 	if (class_ports->sets.wide.count)
 		takt_text_add_string(text, "while 512-bit instructions are executed:\n");

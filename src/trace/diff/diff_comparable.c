@@ -173,7 +173,7 @@ static bool statuses_differ(const struct takt_trace_totals *before,
 static const char *why_partial(const struct takt_trace_totals *totals)
 {
 	return totals->stopped_by     ? "its reading was stopped"
-	       : totals->became_other ? "the program ran another one in its place (exec)"
+	       : totals->became_other ? "the program replaced itself by another one (exec)"
 	       : totals->left_out     ? "some of the code was left out"
 				      : NULL;
 }

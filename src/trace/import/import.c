@@ -17,7 +17,7 @@ static const struct takt_trace_import_options no_others;
 
 enum takt_status takt_import_too_much(const struct import *import)
 {
-	takt_error(import->lines.diag, "'%s' has too much different code", import->lines.name);
+	takt_error(import->lines.diag, "'%s' has too much distinct code", import->lines.name);
 	takt_note(import->lines.diag, "with addresses before the bytes there is no such limit");
 	return TAKT_BAD_INPUT;
 }
@@ -50,7 +50,7 @@ static enum takt_status guess_kind(const struct import_lines *lines, enum takt_t
 	bool is_log = lines->end >= 4 && memcmp(lines->buffer, ZSTD_MAGIC, 4) == 0;
 
 	if (lines->end >= SELFMAG && memcmp(lines->buffer, ELFMAG, SELFMAG) == 0) {
-		takt_error(lines->diag, "'%s' is a program, no trace", lines->name);
+		takt_error(lines->diag, "'%s' is a program, not a trace", lines->name);
 		takt_note(lines->diag, "takt trace -- PROGRAM runs one");
 		return TAKT_BAD_INPUT;
 	} else if (is_log || lines->end == 0 || memchr(lines->buffer, '\0', lines->end)) {
@@ -76,7 +76,7 @@ static enum takt_status find_guest(struct import *import, const char *isa,
 	struct takt_diag *diag = import->lines.diag;
 
 	if (kind == TAKT_TRACE_LACKEY && import->binaries.count == 0) {
-		takt_error(diag, "'%s' says where instructions are, not which ones",
+		takt_error(diag, "'%s' gives addresses of instructions, not the instructions",
 			   import->lines.name);
 		takt_note(diag, "--binary=FILE gives the program that ran; "
 				"FILE@ADDRESS, where it was loaded");
@@ -232,8 +232,7 @@ static enum takt_status check_rest(struct log_file *file)
 	status = takt_trace_log_source_next(&file->source, 0, &rest, &size);
 	if (status != TAKT_OK || size == 0)
 		return status;
-	takt_error(file->lines->diag, "'%s': there is more behind the end of the trace",
-		   file->lines->name);
+	takt_error(file->lines->diag, "'%s': data follow the end of the trace", file->lines->name);
 	return TAKT_BAD_INPUT;
 }
 
@@ -254,7 +253,7 @@ static enum takt_status import_log(struct import *import, const struct takt_trac
 	    lines->descriptor != STDIN_FILENO)
 		return takt_trace_replay_file(lines->name, options, lines->diag, totals);
 	if (options->checkpoint_path) {
-		takt_error(lines->diag, "what comes through a pipe cannot be gone on with");
+		takt_error(lines->diag, "a log that comes through a pipe cannot be resumed");
 		takt_note(lines->diag, "leave out '--checkpoint', or keep the log in a file");
 		return TAKT_BAD_INPUT;
 	}

@@ -302,10 +302,9 @@ static enum takt_status read_access(struct import *import)
 	fine = (kind == 'W' || takt_import_add_access(&import->builder, address, size, false)) &&
 	       (kind == 'R' || takt_import_add_access(&import->builder, address, size, true));
 	return fine ? TAKT_OK
-		    : takt_import_lines_complain(
-			      lines, start, lines->at - start,
-			      "this access cannot be: no instruction, or no such "
-			      "address or size");
+		    : takt_import_lines_complain(lines, start, lines->at - start,
+						 "this access is impossible: no instruction, or no "
+						 "such address or size");
 }
 
 enum takt_status takt_import_hex_text(struct import *import)

@@ -251,9 +251,8 @@ void takt_trace_write_killed(const struct takt_trace_totals *totals, struct takt
 void takt_trace_write_missing(const struct takt_trace_totals *totals, struct takt_text *text)
 {
 	if (totals->became_other)
-		takt_text_add_string(text,
-				     "the program ran another one in its place (exec), which is "
-				     "not counted\n");
+		takt_text_add_string(text, "the program replaced itself by another one (exec), "
+					   "which is not counted\n");
 	if (totals->processes)
 		takt_text_printf(text,
 				 "%" PRIu32 " %s that it made (fork, vfork, posix_spawn) %s not "

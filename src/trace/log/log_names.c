@@ -29,7 +29,7 @@ const char *log_read_files(struct trace_dictionary *dictionary, const uint8_t *d
 		size = sizeof(entry);
 		if (entry.path_bytes == 0 || entry.path_bytes > LOG_PATH_BYTES_MAX ||
 		    entry.build_id_bytes > TRACE_BUILD_ID_MAX)
-			return "a file in this frame makes no sense";
+			return "a file in this frame is invalid";
 		size += padded((size_t)entry.path_bytes + entry.build_id_bytes);
 		if (size > size_bytes)
 			return "a file in this frame is cut off";
@@ -63,7 +63,7 @@ const char *log_read_functions(struct trace_dictionary *dictionary, const uint8_
 		if (size > size_bytes)
 			return "a function in this frame is cut off";
 		if (entry.name_bytes == 0 || entry.file >= dictionary->file_count)
-			return "a function in this frame makes no sense";
+			return "a function in this frame is invalid";
 		memcpy(name, data + sizeof(entry), entry.name_bytes);
 		name[entry.name_bytes] = '\0';
 		takt_trace_dictionary_add_function(
@@ -119,7 +119,7 @@ static const char *read_block_lines(struct trace_dictionary *dictionary,
 		if (rows[i].insn >= block->insn_count ||
 		    rows[i].insn < (i ? rows[i - 1].insn + 1 : 0) ||
 		    (rows[i].line && rows[i].file >= header->string_count))
-			return "a line in this frame makes no sense";
+			return "a line in this frame is invalid";
 		lines[i] = (struct trace_line){rows[i].insn, rows[i].line,
 					       rows[i].line ? strings[rows[i].file] : NULL};
 	}

@@ -156,7 +156,7 @@ static enum takt_status read_blocks(struct reader *reader)
 		size = takt_trace_dictionary_add(reader->target->dictionary, next, left);
 
 		if (size == 0)
-			return complain(reader, "a block in this frame makes no sense");
+			return complain(reader, "a block in this frame is invalid");
 		next += size;
 		left -= size;
 	}
@@ -169,14 +169,14 @@ static enum takt_status read_records(struct reader *reader)
 
 	if (reader->header.size_bytes % sizeof(uint64_t) ||
 	    reader->header.thread >= TRACE_THREADS_MAX)
-		return complain(reader, "the message's size or thread makes no sense");
+		return complain(reader, "the message's size or thread is invalid");
 	*reader->predictor = (struct log_predictor){0};
 	memcpy(reader->records, reader->body, count * sizeof(uint64_t));
 	for (size_t i = 0; i < count; i++)
 		reader->records[i] = log_decode(reader->predictor, reader->records[i]);
 	taken = takt_trace_stepper_feed(&reader->stepper, reader->header.thread, reader->records,
 					count);
-	return taken == count ? TAKT_OK : complain(reader, "a record in this frame makes no sense");
+	return taken == count ? TAKT_OK : complain(reader, "a record in this frame is invalid");
 }
 
 static enum takt_status read_names(struct reader *reader)
@@ -201,7 +201,7 @@ static enum takt_status read_command(struct reader *reader, struct takt_trace_to
 	const char *next = (const char *)reader->body, **words;
 
 	if (size == 0 || size > LOG_COMMAND_BYTES_MAX || next[size - 1] != '\0')
-		return complain(reader, "the command line in this frame makes no sense");
+		return complain(reader, "the command line in this frame is invalid");
 	for (size_t i = 0; i < size; i++)
 		count += next[i] == '\0';
 	words = takt_xcalloc(count, sizeof(*words));
@@ -215,7 +215,7 @@ static enum takt_status read_command(struct reader *reader, struct takt_trace_to
 static enum takt_status read_fault(struct reader *reader)
 {
 	if (reader->header.size_bytes != sizeof(reader->fault))
-		return complain(reader, "the message's size makes no sense");
+		return complain(reader, "the message's size is invalid");
 	memcpy(&reader->fault, reader->body, sizeof(reader->fault));
 	if (!takt_trace_fault_is_valid(reader->target->dictionary, &reader->fault))
 		return complain(reader, "the fault in this frame is at no instruction");
@@ -297,8 +297,7 @@ static enum takt_status read_body(struct reader *reader, struct takt_trace_total
 		if (reader->header.kind == LOG_KIND_END)
 			return reader->at == reader->size_bytes
 				       ? TAKT_OK
-				       : complain(reader,
-						  "there is more behind the end of the trace");
+				       : complain(reader, "data follow the end of the trace");
 		if (reader->header.kind == LOG_KIND_RECORDS && watch &&
 		    !watch->goes_on(watch, &reader->stepper, reader->at))
 			break;

@@ -101,8 +101,8 @@ bool json_read_begin(struct json_reader *reader, char bracket)
 	if (reader->failed)
 		return false;
 	if (!take(reader, bracket))
-		return json_read_fail(reader, bracket == '{' ? "an object is wanted here"
-							     : "an array is wanted here");
+		return json_read_fail(reader, bracket == '{' ? "an object is expected here"
+							     : "an array is expected here");
 	if (++reader->depth > DEPTH_MAX)
 		return json_read_fail(reader, "nested too deep");
 	reader->first = true;
@@ -137,12 +137,12 @@ static bool read_hex(struct json_reader *reader, uint32_t *ret_value)
 {
 	*ret_value = 0;
 	if (reader->end - reader->next < 4)
-		return json_read_fail(reader, "four hexadecimal digits are wanted");
+		return json_read_fail(reader, "four hexadecimal digits are expected");
 	for (int i = 0; i < 4; i++) {
 		int digit = takt_hex_digit(*reader->next);
 
 		if (digit < 0)
-			return json_read_fail(reader, "four hexadecimal digits are wanted");
+			return json_read_fail(reader, "four hexadecimal digits are expected");
 		*ret_value = *ret_value << 4 | (uint32_t)digit;
 		reader->next++;
 	}
@@ -239,7 +239,7 @@ bool json_read_member(struct json_reader *reader, char *ret_key, size_t size)
 	if (!more(reader, '}'))
 		return false;
 	if (json_read_peek(reader) != '"')
-		return json_read_fail(reader, "a key is wanted here");
+		return json_read_fail(reader, "a key is expected here");
 	if (!read_text(reader, ret_key, size))
 		return false;
 	return take(reader, ':') || json_read_fail(reader, "':' is missing");
@@ -264,7 +264,7 @@ bool json_read_string(struct json_reader *reader, const char **ret_value)
 	if (take_null(reader))
 		return true;
 	if (json_read_peek(reader) != '"')
-		return json_read_fail(reader, "a string is wanted here");
+		return json_read_fail(reader, "a string is expected here");
 	size = text_size(reader);
 	text = takt_arena_alloc(reader->arena, size + 1, 1);
 	if (!read_text(reader, text, size + 1))
@@ -289,13 +289,13 @@ bool json_read_unsigned(struct json_reader *reader, uint64_t *ret_value)
 		return true;
 	skip_space(reader);
 	if (reader->failed || !is_digit(reader))
-		return json_read_fail(reader, "a whole number from 0 on is wanted here");
+		return json_read_fail(reader, "a whole number from 0 on is expected here");
 	for (; is_digit(reader); reader->next++)
 		if (__builtin_mul_overflow(value, 10, &value) ||
 		    __builtin_add_overflow(value, (uint64_t)(*reader->next - '0'), &value))
 			return json_read_fail(reader, "this number is too large");
 	if (reader->next < reader->end && strchr(".eE", *reader->next) && *reader->next)
-		return json_read_fail(reader, "a whole number is wanted here");
+		return json_read_fail(reader, "a whole number is expected here");
 	*ret_value = value;
 	return true;
 }
@@ -329,7 +329,7 @@ bool json_read_real(struct json_reader *reader, double *ret_value)
 	digits[count] = '\0';
 	*ret_value = takt_strtod(digits, &end);
 	if (!count || *end || !isfinite(*ret_value))
-		return json_read_fail(reader, "a number is wanted before this");
+		return json_read_fail(reader, "a number is expected before this");
 	return true;
 }
 
@@ -341,7 +341,7 @@ bool json_read_bool(struct json_reader *reader, bool *ret_value)
 	if (take_word(reader, "true"))
 		*ret_value = true;
 	else if (!take_word(reader, "false"))
-		return json_read_fail(reader, "true or false is wanted here");
+		return json_read_fail(reader, "true or false is expected here");
 	return true;
 }
 
@@ -381,7 +381,7 @@ bool json_read_skip(struct json_reader *reader)
 		if (!reader->failed && (take_word(reader, "true") || take_word(reader, "false") ||
 					take_word(reader, "null")))
 			return true;
-		return json_read_fail(reader, "a value is wanted here");
+		return json_read_fail(reader, "a value is expected here");
 	}
 }
 

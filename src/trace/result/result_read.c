@@ -110,7 +110,7 @@ static void read_address(struct json_reader *json, uint64_t *ret_address)
 		return;
 	*ret_address = strtoull(text, &end, 16);
 	if (end == text || *end)
-		json_read_fail(json, "an address as \"0x…\" is wanted before this");
+		json_read_fail(json, "an address as \"0x…\" is expected before this");
 }
 
 static void read_losses(struct result_reader *reader, uint64_t losses[TAKT_TRACE_LOSSES])
@@ -210,7 +210,8 @@ static void read_bytes(struct result_reader *reader, struct takt_trace_block *bl
 		int high = takt_hex_digit(text[i]), low = takt_hex_digit(text[i + 1]);
 
 		if (high < 0 || low < 0) {
-			json_read_fail(&reader->json, "hexadecimal digits are wanted before this");
+			json_read_fail(&reader->json,
+				       "hexadecimal digits are expected before this");
 			return;
 		}
 		bytes[i / 2] = (uint8_t)(high << 4 | low);
@@ -323,7 +324,7 @@ static void read_command(struct result_reader *reader)
 		TAKT_GROW_IN(reader->json.arena, words, count + 1, capacity);
 		words[count] = NULL;
 		if (json_read_string(json, &words[count]) && !words[count])
-			json_read_fail(json, "a word is wanted before this");
+			json_read_fail(json, "a word is expected before this");
 		count++;
 	}
 	totals->command = words;
@@ -340,7 +341,7 @@ static void read_digest(struct json_reader *json, uint64_t *ret_digest)
 		return;
 	*ret_digest = strtoull(text, &end, 16);
 	if (strlen(text) != 16 || *end)
-		json_read_fail(json, "16 hexadecimal digits are wanted before this");
+		json_read_fail(json, "16 hexadecimal digits are expected before this");
 }
 
 /* Read the value of a key that says how the result was made; false if `key` is none of them. */

@@ -42,8 +42,7 @@ static void test_latency(void)
 
 	is_string(first->what, "half the latency of int-mul (3 to 2 cycles)", "the chain");
 	is_near(first->cycles, 2, "is as long as its latency");
-	is_string(first->advice, "split the chain in two that do not wait for each other",
-		  "what to do");
+	is_string(first->advice, "split the chain into two independent ones", "what to do");
 	is_int(first->insn_count, 1, "one instruction");
 	is_int(first->insns[0], 0, "imul");
 	is_near(cycles_with(&kernel, "port like p1"), 3, "its port has no part in it");
@@ -77,9 +76,9 @@ static void test_memory(void)
 	struct kernel chain = KERNEL("SKX", memory_add, .sensitivity = TAKT_SENSITIVITY_FULL);
 	struct kernel narrow = KERNEL("SKX", too_narrow, .sensitivity = TAKT_SENSITIVITY_FULL);
 
-	is_near(cycles_with(&chain, "no load of what was just stored"), 1, "one store a cycle");
+	is_near(cycles_with(&chain, "no loads of recently stored values"), 1, "one store a cycle");
 	ok(!find(&chain, "forwarded"), "nothing fails to forward");
-	ok(cycles_with(&narrow, "stores forwarded to every load") <
+	ok(cycles_with(&narrow, "store forwarding for every load") <
 		   narrow.analysis->simulated_cycles - 5,
 	   "a failed one does, and costs");
 	kernel_close(&chain);

@@ -72,7 +72,7 @@ static const struct row rows[] = {
 	{__LINE__,
 	 "# OSACA-BEGIN\nnop\n.section .text.b,\"ax\"\nnop\n# OSACA-END\n",
 	 {{0}},
-	 "x:1:3: error: region goes on in another section at line 5\n"},
+	 "x:1:3: error: the region continues in another section at line 5\n"},
 };
 
 static void check(const struct row *row)

@@ -73,7 +73,7 @@ static void check_counted(struct takt_measurer *bench, struct fake *fake)
 	fake->refuses_read = true;
 	ok(!takt_bench_count(bench, &measurement, counts, &reason),
 	   "a counter that does not count");
-	is_string(reason, "a counter is taken by something else", "and why");
+	is_string(reason, "another program uses a counter", "and why");
 }
 
 static void check_refused(struct takt_measurer *bench, struct fake *fake)

@@ -89,14 +89,14 @@ static const uint32_t fixture_adder[] = {1}, fixture_jump[] = {3};
 static const double fixture_adder_cycles[] = {3.5}, fixture_jump_cycles[] = {0.5};
 static const struct takt_stall fixture_waits[] = {
 	{.cause = "latency",
-	 .text = "results of other instructions",
+	 .text = "latency of instructions",
 	 .port = "",
 	 .cycles = 3.5,
 	 .insns = fixture_adder,
 	 .insn_cycles = fixture_adder_cycles,
 	 .insn_count = 1},
 	{.cause = "port",
-	 .text = "a port that others use",
+	 .text = "a port that other µops keep busy",
 	 .port = "p0",
 	 .cycles = 0.5,
 	 .insns = fixture_jump,

@@ -160,8 +160,8 @@ static void report_places(void)
 	ok(!json_read_skip(&reader) && !json_read_skip(&reader), "refused");
 	is_int((long long)takt_diag_error_count(diag), 1, "one error");
 	is_string(takt_diag_text(diag),
-		  "file.json:3:8: error: a value is wanted here\n"
-		  "    3 |   \"b\": x\n      |        ^\n",
+		  "file.json:3:8: error: a value is expected here\n    3 |   \"b\": x\n      |     "
+		  "   ^\n",
 		  "its place");
 	takt_diag_free(diag);
 }

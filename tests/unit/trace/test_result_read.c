@@ -82,7 +82,7 @@ static void refuse(void)
 		int line;
 		const char *text, *message;
 	} rows[] = {
-		{__LINE__, "", "an object is wanted here"},
+		{__LINE__, "", "an object is expected here"},
 		{__LINE__, "{}", "this is no trace result"},
 		{__LINE__, "{\"schema\": \"takt-trace-2\"}", "is not \"takt-trace-1\""},
 		{__LINE__, "{\"schema\": null}", "is not \"takt-trace-1\""},

@@ -180,20 +180,20 @@ static const struct {
 	 "t:1:1: error: the first line is not '# takt trust 1'\n    1 | # takt bench 1\n"
 	 "      | ^\n" NOTE},
 	{__LINE__, HEAD "E,,1,1,0,0,0,,,fine\n",
-	 "t:3:16: error: not a word that may stand here\n    3 | E,,1,1,0,0,0,,,fine\n"
-	 "      |                ^~~~\n" NOTE},
+	 "t:3:16: error: not a word that is allowed here\n    3 | E,,1,1,0,0,0,,,fine\n      |     "
+	 "           ^~~~\n" NOTE},
 	{__LINE__, HEAD "E,,1,1,0,0,0,,some,fine\n",
 	 "t:3:15: error: not a number\n    3 | E,,1,1,0,0,0,,some,fine\n"
 	 "      |               ^~~~\n" NOTE},
 	{__LINE__, HEAD "E,,1,2,0,0,0,,,exact\n",
-	 "t:3:6: error: not an integer that is possible here\n    3 | E,,1,2,0,0,0,,,exact\n"
-	 "      |      ^\n" NOTE},
+	 "t:3:6: error: not an integer in the range allowed here\n    3 | E,,1,2,0,0,0,,,exact\n   "
+	 "   |      ^\n" NOTE},
 	{__LINE__, HEAD "E,,1,1,0,nan,0,,,exact\n",
 	 "t:3:10: error: not a number\n    3 | E,,1,1,0,nan,0,,,exact\n      |          "
 	 "^~~\n" NOTE},
 	{__LINE__, HEAD "E,,1\n",
-	 "t:3:1: error: the row has not as many fields as there are columns\n    3 | E,,1\n"
-	 "      | ^\n" NOTE},
+	 "t:3:1: error: the number of fields in the row is not the number of columns\n    3 | "
+	 "E,,1\n      | ^\n" NOTE},
 	{__LINE__, HEAD ",,1,1,0,0,0,,,exact\n",
 	 "t:3:1: error: an event without a name\n    3 | ,,1,1,0,0,0,,,exact\n      | ^\n" NOTE},
 };
