@@ -150,7 +150,7 @@ static void decide_headline(struct takt_work *work)
 	if (!work->options->bounds_only) {
 		takt_work_simulate(work);
 		if (cycles < (1 - TAKT_NEAR_LIMIT) * record->simulated_cycles)
-			record->limit = takt_work_wait_limit(work);
+			record->limit = takt_work_stall_limit(work);
 		cycles = record->simulated_cycles;
 	}
 	record->cycles_per_iteration = cycles / record->unroll_factor;
@@ -199,7 +199,7 @@ static void run(struct takt_work *work, enum takt_mode mode)
 	takt_work_fill_paths(work);
 	takt_work_fill_memory(work);
 	if (!work->options->bounds_only) {
-		takt_work_fill_waits(work);
+		takt_work_fill_stalls(work);
 		takt_work_fill_relaxations(work);
 	}
 	takt_work_fill_bottlenecks(work);

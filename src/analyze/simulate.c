@@ -30,7 +30,7 @@ void takt_work_simulate(struct takt_work *work)
 	struct takt_analysis *record = work->record;
 	struct sim_options options = {.alignment_bytes = record->alignment_bytes,
 				      .iterations_max = wanted->iterations_max,
-				      .ret_waits = &work->waits};
+				      .ret_stalls = &work->stalls};
 	struct sim_summary summary;
 
 	work->steps.edges = work->graph.memory.edges;
@@ -44,11 +44,11 @@ void takt_work_simulate(struct takt_work *work)
 }
 
 /* Return the limit that the largest stall cause stands for: "port p5", "latency", … */
-const char *takt_work_wait_limit(struct takt_work *work)
+const char *takt_work_stall_limit(struct takt_work *work)
 {
-	const struct sim_wait_share *worst = work->waits.shares;
+	const struct sim_stall_share *worst = work->stalls.shares;
 
-	if (!work->waits.share_count)
+	if (!work->stalls.share_count)
 		return "several things together";
 	if (worst->port < takt_model_port_count(work->steps.model))
 		return takt_arena_printf(work->arena, "port %s",
@@ -58,22 +58,22 @@ const char *takt_work_wait_limit(struct takt_work *work)
 
 /* ---- stalls in the record ---------------------------------------------------------- */
 
-static void fill_wait(struct takt_work *work, const struct sim_wait_share *share,
-		      struct takt_stall *wait)
+static void fill_stall(struct takt_work *work, const struct sim_stall_share *share,
+		       struct takt_stall *stall)
 {
 	const struct takt_isa *isa = work->steps.block.isa;
 	uint32_t *insns = TAKT_NEW_ARRAY(work->arena, share->insn_count, uint32_t);
 	double *cycles = TAKT_NEW_ARRAY(work->arena, share->insn_count, double);
 
-	*wait = (struct takt_stall){.cause = takt_cause_word(isa, share->cause),
-				    .text = takt_cause_text(isa, share->cause),
-				    .port = "",
-				    .cycles = share->cycles,
-				    .insns = insns,
-				    .insn_cycles = cycles,
-				    .insn_count = share->insn_count};
+	*stall = (struct takt_stall){.cause = takt_cause_word(isa, share->cause),
+				     .text = takt_cause_text(isa, share->cause),
+				     .port = "",
+				     .cycles = share->cycles,
+				     .insns = insns,
+				     .insn_cycles = cycles,
+				     .insn_count = share->insn_count};
 	if (share->port < work->record->port_count)
-		wait->port = work->record->port_names[share->port];
+		stall->port = work->record->port_names[share->port];
 	for (uint32_t i = 0; i < share->insn_count; i++) {
 		insns[i] = share->insns[i];
 		cycles[i] = share->insn_cycles[i];
@@ -81,13 +81,14 @@ static void fill_wait(struct takt_work *work, const struct sim_wait_share *share
 	}
 }
 
-void takt_work_fill_waits(struct takt_work *work)
+void takt_work_fill_stalls(struct takt_work *work)
 {
-	const struct sim_waits *waits = &work->waits;
-	struct takt_stall *all = TAKT_NEW_ARRAY(work->arena, waits->share_count, struct takt_stall);
+	const struct sim_stalls *stalls = &work->stalls;
+	struct takt_stall *all =
+		TAKT_NEW_ARRAY(work->arena, stalls->share_count, struct takt_stall);
 
-	for (uint32_t i = 0; i < waits->share_count; i++)
-		fill_wait(work, &waits->shares[i], &all[i]);
+	for (uint32_t i = 0; i < stalls->share_count; i++)
+		fill_stall(work, &stalls->shares[i], &all[i]);
 	work->record->stalls = all;
-	work->record->stall_count = waits->share_count;
+	work->record->stall_count = stalls->share_count;
 }

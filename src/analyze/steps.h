@@ -30,11 +30,11 @@ struct takt_steps {
  */
 const char *takt_value_name(const struct takt_insn *reader, uint8_t location);
 /*
- * Return the name of a stall cause as takt_wait_word() does, except that only x86-64 has a
+ * Return the name of a stall cause as takt_stall_word() does, except that only x86-64 has a
  * predecoder.
  */
-const char *takt_cause_word(const struct takt_isa *isa, enum sim_wait cause);
-const char *takt_cause_text(const struct takt_isa *isa, enum sim_wait cause);
+const char *takt_cause_word(const struct takt_isa *isa, enum sim_stall cause);
+const char *takt_cause_text(const struct takt_isa *isa, enum sim_stall cause);
 /* Decode the code's region into `block`. */
 TAKT_MUST_CHECK enum takt_status takt_steps_decode(struct takt_steps *steps,
 						   const struct takt_code *code,

@@ -47,7 +47,7 @@ static void fill_uops(struct filling *filling)
 
 	for (uint32_t u = 0; u < trace->uop_count; u++) {
 		const struct sim_trace_uop *uop = &trace->uops[u];
-		bool waits = uop->source != SIM_TRACE_NONE;
+		bool stalls = uop->source != SIM_TRACE_NONE;
 
 		uops[u] = (struct takt_timeline_uop){
 			.kind = name_kind(filling, uop),
@@ -57,8 +57,8 @@ static void fill_uops(struct filling *filling)
 			.ready = uop->ready,
 			.dispatched = uop->dispatched,
 			.done = uop->done,
-			.source = waits ? uop->source : TAKT_NO_INDEX,
-			.location = waits ? name_location(filling, uop) : "",
+			.source = stalls ? uop->source : TAKT_NO_INDEX,
+			.location = stalls ? name_location(filling, uop) : "",
 			.store = uop->store == SIM_TRACE_NONE ? TAKT_NO_INDEX : uop->store,
 		};
 	}
@@ -99,13 +99,14 @@ static void fill_cycles(struct filling *filling)
 	const struct takt_isa *isa = filling->insns->isa;
 
 	for (uint32_t c = 0; c < trace->cycle_count; c++) {
-		enum sim_wait stop = trace->cycles[c].stop;
-		enum sim_wait front_end = trace->cycles[c].front_end;
+		enum sim_stall stop = trace->cycles[c].stop;
+		enum sim_stall front_end = trace->cycles[c].front_end;
 
 		cycles[c] = (struct takt_timeline_cycle){
-			.stop = stop == SIM_WAIT_NONE ? "queue empty" : takt_cause_word(isa, stop),
-			.front_end = front_end == SIM_WAIT_RENAME ? "queue full"
-								  : takt_cause_word(isa, front_end),
+			.stop = stop == SIM_STALL_NONE ? "queue empty" : takt_cause_word(isa, stop),
+			.front_end = front_end == SIM_STALL_RENAME
+					     ? "queue full"
+					     : takt_cause_word(isa, front_end),
 		};
 	}
 	filling->owned->record.cycles = cycles;

@@ -20,13 +20,13 @@ static void add(struct list *list, struct takt_trial trial)
 /* Return the share of the simulated cycles lost to any of the causes. */
 static double waited(const struct takt_work *work, uint32_t causes)
 {
-	const struct sim_waits *waits = &work->waits;
+	const struct sim_stalls *stalls = &work->stalls;
 	double cycles = 0;
 
-	for (uint32_t i = 0; i < waits->share_count; i++)
-		if (causes >> waits->shares[i].cause & 1)
-			cycles += waits->shares[i].cycles;
-	return waits->cycles > 0 ? cycles / waits->cycles : 0;
+	for (uint32_t i = 0; i < stalls->share_count; i++)
+		if (causes >> stalls->shares[i].cause & 1)
+			cycles += stalls->shares[i].cycles;
+	return stalls->cycles > 0 ? cycles / stalls->cycles : 0;
 }
 
 static double part_of_cycles(const struct takt_work *work, double cycles)
@@ -49,15 +49,15 @@ static uint32_t alike(const struct takt_steps *steps, uint32_t port)
 	return ports;
 }
 
-static double port_waits(const struct takt_work *work, uint32_t ports)
+static double port_stalls(const struct takt_work *work, uint32_t ports)
 {
-	const struct sim_waits *waits = &work->waits;
+	const struct sim_stalls *stalls = &work->stalls;
 	double cycles = 0;
 
-	for (uint32_t i = 0; i < waits->share_count; i++)
-		if (waits->shares[i].port < TAKT_PORTS_MAX && ports >> waits->shares[i].port & 1)
-			cycles += waits->shares[i].cycles;
-	return waits->cycles > 0 ? cycles / waits->cycles : 0;
+	for (uint32_t i = 0; i < stalls->share_count; i++)
+		if (stalls->shares[i].port < TAKT_PORTS_MAX && ports >> stalls->shares[i].port & 1)
+			cycles += stalls->shares[i].cycles;
+	return stalls->cycles > 0 ? cycles / stalls->cycles : 0;
 }
 
 /* True if a µop occupies any of the units for more than a cycle. */
@@ -87,7 +87,7 @@ static void list_ports(struct list *list)
 			continue;
 		done |= ports;
 		trial.promise =
-			fmax(part_of_cycles(list->work, load), port_waits(list->work, ports));
+			fmax(part_of_cycles(list->work, load), port_stalls(list->work, ports));
 		trial.kind = TAKT_TRIAL_PORT;
 		add(list, trial);
 		trial.kind = TAKT_TRIAL_PIPELINED;
@@ -135,7 +135,7 @@ static double latency_promise(const struct takt_work *work, const struct takt_tr
 		if (takt_trial_concerns(work, trial, i))
 			cycles += work->insns[i].lcd_cycles;
 	return fmax(part_of_cycles(work, cycles),
-		    waited(work, 1u << SIM_WAIT_LATENCY) / TAKT_CLASS_COUNT);
+		    waited(work, 1u << SIM_STALL_LATENCY) / TAKT_CLASS_COUNT);
 }
 
 static void list_latencies(struct list *list)
@@ -301,7 +301,7 @@ bool takt_trial_concerns(const struct takt_work *work, const struct takt_trial *
 
 /* ---- the list ------------------------------------------------------------------------ */
 
-#define CAUSE(name) (1u << SIM_WAIT_##name)
+#define CAUSE(name) (1u << SIM_STALL_##name)
 
 /* Kinds that have exactly one trial. */
 static const struct single {

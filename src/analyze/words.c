@@ -36,14 +36,14 @@ const char *takt_value_name(const struct takt_insn *reader, uint8_t location)
 					     : 0][location - TAKT_LOC_VECTOR];
 }
 
-const char *takt_cause_word(const struct takt_isa *isa, enum sim_wait cause)
+const char *takt_cause_word(const struct takt_isa *isa, enum sim_stall cause)
 {
-	return cause == SIM_WAIT_PREDECODE && isa != &takt_isa_x86 ? "fetch"
-								   : takt_wait_word(cause);
+	return cause == SIM_STALL_PREDECODE && isa != &takt_isa_x86 ? "fetch"
+								    : takt_stall_word(cause);
 }
 
-const char *takt_cause_text(const struct takt_isa *isa, enum sim_wait cause)
+const char *takt_cause_text(const struct takt_isa *isa, enum sim_stall cause)
 {
-	return cause == SIM_WAIT_PREDECODE && isa != &takt_isa_x86 ? "instruction fetch"
-								   : takt_wait_text(cause);
+	return cause == SIM_STALL_PREDECODE && isa != &takt_isa_x86 ? "instruction fetch"
+								    : takt_stall_text(cause);
 }

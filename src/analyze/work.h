@@ -20,7 +20,7 @@ struct takt_work {
 	struct takt_graph graph;
 	struct takt_path path;
 	struct takt_loop_carried loop_carried;
-	struct sim_waits waits;	       /* stalls by cause; empty with bounds_only */
+	struct sim_stalls stalls;      /* stalls by cause; empty with bounds_only */
 	uint64_t simulated_cycles_all; /* simulated cycles until the steady state was found */
 	const double *shares;	       /* cycles of load i on port p at i * TAKT_PORTS_MAX + p */
 	struct takt_arena *arena;      /* arena of the record */
@@ -41,8 +41,8 @@ void takt_work_fill_paths(struct takt_work *work);
 void takt_work_fill_memory(struct takt_work *work);
 /* simulate.c: fill the simulated cycles and, once the instructions are filled, the stall causes. */
 void takt_work_simulate(struct takt_work *work);
-const char *takt_work_wait_limit(struct takt_work *work);
-void takt_work_fill_waits(struct takt_work *work);
+const char *takt_work_stall_limit(struct takt_work *work);
+void takt_work_fill_stalls(struct takt_work *work);
 /* relax.c: fill the relaxations. All other figures must be there. */
 void takt_work_fill_relaxations(struct takt_work *work);
 /* bottlenecks.c: write the sentences on bottlenecks, once all figures are there. */

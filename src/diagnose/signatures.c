@@ -233,7 +233,7 @@ static uint64_t operations_of(const struct oracle_counts *counts, unsigned end)
 }
 
 /* True if the place waits for other threads: that is synchronisation, and no other pattern. */
-static bool place_waits(const struct diagnose_seen *seen, uint32_t place)
+static bool place_stalls(const struct diagnose_seen *seen, uint32_t place)
 {
 	for (uint32_t i = 0; i < seen->block_count; i++)
 		if (seen->blocks[i].place == place)
@@ -264,7 +264,7 @@ static uint32_t list_places(struct judge *judge)
 			.float_insns = place->counts.fp_insns,
 			.float_operations = operations_of(&place->counts, ORACLE_WIDTHS),
 			.scalar_operations = operations_of(&place->counts, 1),
-			.loop = place_waits(seen, i)
+			.loop = place_stalls(seen, i)
 					? NULL
 					: takt_diagnose_loop(seen, place, &judge->report->arena),
 		};
@@ -286,7 +286,7 @@ void takt_diagnose_judge(const struct diagnose_seen *seen, const struct diagnose
 	signature_list_patterns(report, false);
 	count = list_places(&judge);
 	for (uint32_t i = 0; i < count; i++) {
-		if (place_waits(seen, i))
+		if (place_stalls(seen, i))
 			continue;
 		judge_memory_place(&judge, &seen->places[i]);
 		judge_core_place(&judge, &seen->places[i]);

@@ -121,7 +121,7 @@ struct sim_core {
 	struct sim_pick pick;
 	/* µops sent to each scheduler in this cycle: those not for memory, and those for memory. */
 	uint8_t scheduler_uses[2][TAKT_SCHEDULERS_MAX];
-	enum sim_wait stop;	   /* why rename stopped in this cycle; NONE: no µops */
+	enum sim_stall stop;	   /* why rename stopped in this cycle; NONE: no µops */
 	struct sim_replay *replay; /* facts about a trace's instructions, or NULL */
 	uint64_t memory_late;	   /* of a trace's load: cycles beyond a hit */
 	struct sim_events *events; /* record of every µop, or NULL (events.h) */

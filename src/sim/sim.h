@@ -28,47 +28,47 @@ enum sim_uop_kind {
 };
 
 /* Causes for which a cycle is lost (stall causes). X(enumerator, word, text) */
-#define SIM_WAIT_LIST(X)                                                                           \
-	X(SIM_WAIT_NONE, "nothing", "nothing")                                                     \
-	X(SIM_WAIT_LATENCY, "latency", "latency of instructions")                                  \
-	X(SIM_WAIT_LOAD, "load latency", "latency of loads from the cache")                        \
-	X(SIM_WAIT_FORWARD, "store forwarding", "latency of store forwarding")                     \
-	X(SIM_WAIT_FORWARD_FAIL, "failed forwarding", "failed store forwarding")                   \
-	X(SIM_WAIT_PORT, "port", "a port that other µops keep busy")                               \
-	X(SIM_WAIT_UNIT, "unit", "a busy unit that is not pipelined")                              \
-	X(SIM_WAIT_BANK, "cache bank", "cache bank conflicts")                                     \
-	X(SIM_WAIT_PREDECODE, "predecode", "the predecoder")                                       \
-	X(SIM_WAIT_LENGTH_CHANGE, "length-changing prefix", "length-changing prefixes")            \
-	X(SIM_WAIT_DECODE, "decode", "the decoders")                                               \
-	X(SIM_WAIT_OP_CACHE, "op cache", "the op cache")                                           \
-	X(SIM_WAIT_LOOP_BUFFER, "loop buffer", "the loop buffer")                                  \
-	X(SIM_WAIT_MICROCODE, "microcode", "the microcode sequencer")                              \
-	X(SIM_WAIT_RENAME, "rename", "width of rename")                                            \
-	X(SIM_WAIT_BRANCH, "taken branches", "taken branches, whose number per cycle is limited")  \
-	X(SIM_WAIT_MERGE, "merge", "merges of partially written registers")                        \
-	X(SIM_WAIT_SERIALIZE, "serialize", "serializing instructions")                             \
-	X(SIM_WAIT_ROB, "reorder buffer", "full reorder buffer")                                   \
-	X(SIM_WAIT_SCHEDULER, "scheduler", "full scheduler")                                       \
-	X(SIM_WAIT_LOAD_QUEUE, "load queue", "full load queue")                                    \
-	X(SIM_WAIT_STORE_QUEUE, "store queue", "full store queue")                                 \
-	X(SIM_WAIT_COMMIT, "store commit", "commit of stores to the cache")                        \
-	X(SIM_WAIT_RETIRE, "retire", "width of retirement")
+#define SIM_STALL_LIST(X)                                                                          \
+	X(SIM_STALL_NONE, "nothing", "nothing")                                                    \
+	X(SIM_STALL_LATENCY, "latency", "latency of instructions")                                 \
+	X(SIM_STALL_LOAD, "load latency", "latency of loads from the cache")                       \
+	X(SIM_STALL_FORWARD, "store forwarding", "latency of store forwarding")                    \
+	X(SIM_STALL_FORWARD_FAIL, "failed forwarding", "failed store forwarding")                  \
+	X(SIM_STALL_PORT, "port", "a port that other µops keep busy")                              \
+	X(SIM_STALL_UNIT, "unit", "a busy unit that is not pipelined")                             \
+	X(SIM_STALL_BANK, "cache bank", "cache bank conflicts")                                    \
+	X(SIM_STALL_PREDECODE, "predecode", "the predecoder")                                      \
+	X(SIM_STALL_LENGTH_CHANGE, "length-changing prefix", "length-changing prefixes")           \
+	X(SIM_STALL_DECODE, "decode", "the decoders")                                              \
+	X(SIM_STALL_OP_CACHE, "op cache", "the op cache")                                          \
+	X(SIM_STALL_LOOP_BUFFER, "loop buffer", "the loop buffer")                                 \
+	X(SIM_STALL_MICROCODE, "microcode", "the microcode sequencer")                             \
+	X(SIM_STALL_RENAME, "rename", "width of rename")                                           \
+	X(SIM_STALL_BRANCH, "taken branches", "taken branches, whose number per cycle is limited") \
+	X(SIM_STALL_MERGE, "merge", "merges of partially written registers")                       \
+	X(SIM_STALL_SERIALIZE, "serialize", "serializing instructions")                            \
+	X(SIM_STALL_ROB, "reorder buffer", "full reorder buffer")                                  \
+	X(SIM_STALL_SCHEDULER, "scheduler", "full scheduler")                                      \
+	X(SIM_STALL_LOAD_QUEUE, "load queue", "full load queue")                                   \
+	X(SIM_STALL_STORE_QUEUE, "store queue", "full store queue")                                \
+	X(SIM_STALL_COMMIT, "store commit", "commit of stores to the cache")                       \
+	X(SIM_STALL_RETIRE, "retire", "width of retirement")
 
-enum sim_wait {
+enum sim_stall {
 #define X(name, word, text) name,
-	SIM_WAIT_LIST(X)
+	SIM_STALL_LIST(X)
 #undef X
-		SIM_WAIT_COUNT
+		SIM_STALL_COUNT
 };
 
-const char *takt_wait_word(enum sim_wait wait);
-const char *takt_wait_text(enum sim_wait wait);
+const char *takt_stall_word(enum sim_stall wait);
+const char *takt_stall_text(enum sim_stall wait);
 
 #define SIM_PORT_NONE 255
 
 /* One stall cause; shares are sorted by cycles, most first. Cycles are per iteration. */
-struct sim_wait_share {
-	enum sim_wait cause;
+struct sim_stall_share {
+	enum sim_stall cause;
 	uint8_t port; /* the port, if the cause is PORT or UNIT; else SIM_PORT_NONE */
 	double cycles;
 	const uint32_t *insns; /* instructions responsible for it (those that take long, hold the
@@ -78,10 +78,10 @@ struct sim_wait_share {
 };
 
 /* A link of the critical path from instruction to instruction: `to` waits for `from`. */
-struct sim_wait_link {
+struct sim_stall_link {
 	uint32_t from, to, iterations; /* `from` belongs to this many iterations earlier */
-	uint8_t location;    /* register or flags through which the value passes; 0: memory */
-	enum sim_wait cause; /* LATENCY, LOAD, FORWARD or FORWARD_FAIL */
+	uint8_t location;     /* register or flags through which the value passes; 0: memory */
+	enum sim_stall cause; /* LATENCY, LOAD, FORWARD or FORWARD_FAIL */
 	double cycles;
 };
 
@@ -91,13 +91,13 @@ struct sim_wait_link {
  * buffer counts for that buffer, whatever it waits for meanwhile. All shares sum to `cycles`, the
  * simulated cycles per iteration.
  */
-struct sim_waits {
+struct sim_stalls {
 	double cycles;
-	const struct sim_wait_share *shares;
+	const struct sim_stall_share *shares;
 	uint32_t share_count;
-	const double (*insns)[SIM_WAIT_COUNT]; /* cycles of each instruction of the block, by cause;
-						* the jump of a fused pair has none */
-	const struct sim_wait_link *links;     /* most cycles first */
+	const double (*insns)[SIM_STALL_COUNT]; /* cycles of each instruction of the block, by
+						 * cause; the jump of a fused pair has none */
+	const struct sim_stall_link *links;	/* most cycles first */
 	uint32_t link_count;
 	bool exact; /* the chain was seen to repeat */
 };
@@ -112,7 +112,7 @@ struct sim_options {
 	bool ideal_front_end, no_micro_fusion;
 	uint32_t iterations_max; /* iterations after which the search for a steady state ends; 0:
 				  * the default */
-	struct sim_waits *ret_waits; /* if not NULL: filled with the stall causes, in the arena */
+	struct sim_stalls *ret_stalls; /* if not NULL: filled with the stall causes, in the arena */
 };
 
 struct sim_summary {
@@ -152,9 +152,9 @@ struct sim_trace_slot {
 };
 
 struct sim_trace_cycle {
-	enum sim_wait stop;	 /* why rename stopped in this cycle; NONE: the queue was empty */
-	enum sim_wait front_end; /* why the front end brought no more µops; RENAME: the queue was
-				  * full */
+	enum sim_stall stop;	  /* why rename stopped in this cycle; NONE: the queue was empty */
+	enum sim_stall front_end; /* why the front end brought no more µops; RENAME: the queue was
+				   * full */
 };
 
 struct sim_trace {

@@ -151,7 +151,7 @@ static void explain(struct sim_core *core, const struct sim_block *block,
 	while (summary->period_iterations && core->cycle < most &&
 	       (core->cycle < least || core->iterations_retired < iterations))
 		sim_core_step(core);
-	sim_waits_find(core, summary, block->block->count, arena, options->ret_waits);
+	sim_stalls_find(core, summary, block->block->count, arena, options->ret_stalls);
 }
 
 void takt_simulate(const struct sim_block *block, const struct sim_options *options,
@@ -163,7 +163,7 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	uint64_t past = (uint64_t)PAST_TIMES * core->program->past_cycles;
 
 	sim_loop_source_init(&source, core->program, options);
-	if (options->ret_waits)
+	if (options->ret_stalls)
 		core->events = sim_events_new(core, arena);
 	watch->arena = arena;
 	watch->next_look = STRAIGHT_CYCLES + past;
@@ -182,6 +182,6 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	}
 	ret_summary->simulated_cycles = core->cycle;
 	ret_summary->simulated_iterations = core->iterations_renamed;
-	if (options->ret_waits)
+	if (options->ret_stalls)
 		explain(core, block, options, ret_summary, arena);
 }

@@ -528,7 +528,7 @@ static void merge(struct sim_core *core, struct cycle *cycle, uint8_t high)
 }
 
 /* Note why rename stops; always false. */
-static bool stop(struct sim_core *core, enum sim_wait why)
+static bool stop(struct sim_core *core, enum sim_stall why)
 {
 	core->stop = why;
 	return false;
@@ -543,15 +543,15 @@ static bool has_places(const struct sim_core *core, uint32_t taken, int32_t entr
 static bool has_room(struct sim_core *core)
 {
 	if (!has_places(core, core->rob_tail - core->rob_head, core->params->rob_entries))
-		return stop(core, SIM_WAIT_ROB);
+		return stop(core, SIM_STALL_ROB);
 	if (core->ports.furthest > core->cycle + SIM_RESERVED_CYCLES)
-		return stop(core, SIM_WAIT_SCHEDULER);
+		return stop(core, SIM_STALL_SCHEDULER);
 	if (core->program->in_order)
-		return core->dispatched_last <= arrival(core) || stop(core, SIM_WAIT_SCHEDULER);
+		return core->dispatched_last <= arrival(core) || stop(core, SIM_STALL_SCHEDULER);
 	if (!has_places(core, core->ports.pending_all, core->params->scheduler_entries))
-		return stop(core, SIM_WAIT_SCHEDULER);
+		return stop(core, SIM_STALL_SCHEDULER);
 	if (core->params->issue_whole_groups && !sim_schedulers_take_group(core))
-		return stop(core, SIM_WAIT_SCHEDULER);
+		return stop(core, SIM_STALL_SCHEDULER);
 	return true;
 }
 
@@ -571,15 +571,15 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 
 	if (core->program->scheduler_count && !params->issue_whole_groups &&
 	    !schedulers_have_room(core, insn))
-		return stop(core, SIM_WAIT_SCHEDULER);
+		return stop(core, SIM_STALL_SCHEDULER);
 	if (insn->flags & SIM_INSN_SERIALIZING && core->rob_head != core->rob_tail)
-		return stop(core, SIM_WAIT_SERIALIZE);
+		return stop(core, SIM_STALL_SERIALIZE);
 	if (!insn->memory_count)
 		return true;
 	if (core->loads_in_flight + insn->memory_count > (uint32_t)params->load_queue_entries)
-		return stop(core, SIM_WAIT_LOAD_QUEUE);
+		return stop(core, SIM_STALL_LOAD_QUEUE);
 	if (core->stores_in_flight + insn->memory_count > (uint32_t)params->store_queue_entries)
-		return stop(core, SIM_WAIT_STORE_QUEUE);
+		return stop(core, SIM_STALL_STORE_QUEUE);
 	return true;
 }
 
@@ -610,19 +610,19 @@ static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 			return false;
 		if (high) {
 			merge(core, cycle, high);
-			return stop(core, SIM_WAIT_MERGE);
+			return stop(core, SIM_STALL_MERGE);
 		}
 		if (needs_rsp_sync(core, insn)) {
 			if (cycle->slots == cycle->width)
-				return stop(core, SIM_WAIT_RENAME);
+				return stop(core, SIM_STALL_RENAME);
 			sync_rsp(core, cycle);
 		}
 	}
 	if (cycle->slots && cycle->slots + slots > cycle->width)
-		return stop(core, SIM_WAIT_RENAME);
+		return stop(core, SIM_STALL_RENAME);
 	if (ends_iteration(core, entry) && core->params->taken_branches &&
 	    cycle->branches++ >= core->params->taken_branches)
-		return stop(core, SIM_WAIT_BRANCH);
+		return stop(core, SIM_STALL_BRANCH);
 	if (entry->slot == 0)
 		begin(core, entry);
 	for (; slots; slots--)
@@ -642,12 +642,12 @@ static void rename_entries(struct sim_core *core, struct cycle *cycle)
 			return;
 		core->queue.head++;
 		if (entry->break_after) {
-			core->stop = SIM_WAIT_LOOP_BUFFER;
+			core->stop = SIM_STALL_LOOP_BUFFER;
 			return;
 		}
 	}
 	if (cycle->slots >= cycle->width)
-		core->stop = SIM_WAIT_RENAME;
+		core->stop = SIM_STALL_RENAME;
 }
 
 void sim_rename(struct sim_core *core)
@@ -658,7 +658,7 @@ void sim_rename(struct sim_core *core)
 	/* In order: what has waited to be dispatched fills this cycle only. */
 	if (core->program->in_order && core->dispatched_last == arrival(core))
 		cycle.slots = core->slots_early;
-	core->stop = SIM_WAIT_NONE;
+	core->stop = SIM_STALL_NONE;
 	rename_entries(core, &cycle);
 	/* An entry of more slots than the core is wide takes the rest from the next cycle. */
 	core->slots_owed = cycle.slots > cycle.width ? cycle.slots - cycle.width : 0;

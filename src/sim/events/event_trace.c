@@ -103,8 +103,8 @@ static void fill_cycles(struct tracing *tracing, struct takt_arena *arena)
 		const struct sim_event_cycle *event =
 			&tracing->events->cycles[(tracing->start + c) % SIM_EVENT_CYCLES];
 
-		cycles[c] = (struct sim_trace_cycle){(enum sim_wait)event->stop,
-						     (enum sim_wait)event->front_end};
+		cycles[c] = (struct sim_trace_cycle){(enum sim_stall)event->stop,
+						     (enum sim_stall)event->front_end};
 	}
 }
 

@@ -354,7 +354,7 @@ void sim_events_cycle(struct sim_core *core)
 
 	*cycle = (struct sim_event_cycle){
 		.stop = (uint8_t)core->stop,
-		.front_end = (uint8_t)sim_front_end_wait(core->front_end, &core->queue, pushed),
+		.front_end = (uint8_t)sim_front_end_stall(core->front_end, &core->queue, pushed),
 	};
 	while (events->queue_tail != core->queue.tail)
 		events->queued[events->queue_tail++ % SIM_QUEUE_ENTRIES_MAX] =

@@ -51,8 +51,8 @@ struct sim_event_slot {
 };
 
 struct sim_event_cycle {
-	uint8_t stop;	   /* enum sim_wait: why rename stopped; NONE: the queue was empty */
-	uint8_t front_end; /* enum sim_wait: why the front end brought no more; RENAME: the queue
+	uint8_t stop;	   /* enum sim_stall: why rename stopped; NONE: the queue was empty */
+	uint8_t front_end; /* enum sim_stall: why the front end brought no more; RENAME: the queue
 			    * was full */
 };
 
@@ -89,9 +89,9 @@ void sim_events_insert(struct sim_core *core, uint8_t part, uint8_t other);
 /* Record the cycle; called at its end. */
 void sim_events_cycle(struct sim_core *core);
 
-/* front_end_wait.c: return why the front end brought no more µops in the cycle. */
-enum sim_wait sim_front_end_wait(const struct sim_front_end *front_end,
-				 const struct sim_queue *queue, bool pushed);
+/* front_end_stall.c: return why the front end brought no more µops in the cycle. */
+enum sim_stall sim_front_end_stall(const struct sim_front_end *front_end,
+				   const struct sim_queue *queue, bool pushed);
 
 static inline struct sim_event_slot *sim_event_slot(struct sim_events *events, uint32_t number)
 {
@@ -115,7 +115,7 @@ static inline bool sim_event_has_uop(const struct sim_events *events, uint32_t n
 }
 
 /* stalls.c: compute the shares of stall causes from the record; `insn_count` is the block's. */
-void sim_waits_find(struct sim_core *core, const struct sim_summary *summary, uint32_t insn_count,
-		    struct takt_arena *arena, struct sim_waits *ret_waits);
+void sim_stalls_find(struct sim_core *core, const struct sim_summary *summary, uint32_t insn_count,
+		     struct takt_arena *arena, struct sim_stalls *ret_stalls);
 
 #endif

@@ -9,29 +9,29 @@
 #include "sim/events/walk.h"
 
 #define STEPS_MAX (1u << 15)
-#define EXACT 1e-6				   /* relative difference that counts as equal */
-#define KEYS (SIM_WAIT_COUNT + 2 * TAKT_PORTS_MAX) /* causes, and PORT and UNIT by port */
+#define EXACT 1e-6				    /* relative difference that counts as equal */
+#define KEYS (SIM_STALL_COUNT + 2 * TAKT_PORTS_MAX) /* causes, and PORT and UNIT by port */
 
-const char *takt_wait_word(enum sim_wait wait)
+const char *takt_stall_word(enum sim_stall stall)
 {
 	static const char *const words[] = {
 #define X(name, word, text) word,
-		SIM_WAIT_LIST(X)
+		SIM_STALL_LIST(X)
 #undef X
 	};
 
-	return words[wait];
+	return words[stall];
 }
 
-const char *takt_wait_text(enum sim_wait wait)
+const char *takt_stall_text(enum sim_stall stall)
 {
 	static const char *const texts[] = {
 #define X(name, word, text) text,
-		SIM_WAIT_LIST(X)
+		SIM_STALL_LIST(X)
 #undef X
 	};
 
-	return texts[wait];
+	return texts[stall];
 }
 
 struct summing {
@@ -42,7 +42,7 @@ struct summing {
 	double scale;	      /* factor from cycles of the steps to cycles per iteration */
 	uint32_t insn_count;  /* instructions of the block */
 	double *rows[KEYS];   /* cycles by instruction, for causes that occur */
-	struct sim_waits *waits;
+	struct sim_stalls *stalls;
 };
 
 /* ---- the part that repeats --------------------------------------------------------------- */
@@ -111,17 +111,17 @@ static bool find_repeat(struct summing *summing, uint32_t count, const struct si
 	return false;
 }
 
-static bool is_buffer(enum sim_wait cause)
+static bool is_buffer(enum sim_stall cause)
 {
-	return cause == SIM_WAIT_ROB || cause == SIM_WAIT_SCHEDULER ||
-	       cause == SIM_WAIT_LOAD_QUEUE || cause == SIM_WAIT_STORE_QUEUE ||
-	       cause == SIM_WAIT_SERIALIZE;
+	return cause == SIM_STALL_ROB || cause == SIM_STALL_SCHEDULER ||
+	       cause == SIM_STALL_LOAD_QUEUE || cause == SIM_STALL_STORE_QUEUE ||
+	       cause == SIM_STALL_SERIALIZE;
 }
 
-static bool is_latency(enum sim_wait cause)
+static bool is_latency(enum sim_stall cause)
 {
-	return cause == SIM_WAIT_LATENCY || cause == SIM_WAIT_LOAD || cause == SIM_WAIT_FORWARD ||
-	       cause == SIM_WAIT_FORWARD_FAIL;
+	return cause == SIM_STALL_LATENCY || cause == SIM_STALL_LOAD ||
+	       cause == SIM_STALL_FORWARD || cause == SIM_STALL_FORWARD_FAIL;
 }
 
 /*
@@ -131,16 +131,16 @@ static bool is_latency(enum sim_wait cause)
  */
 static void give_to_buffers(struct summing *summing)
 {
-	enum sim_wait owner = SIM_WAIT_NONE;
+	enum sim_stall owner = SIM_STALL_NONE;
 
 	for (unsigned lap = 0; lap < 2; lap++)
 		for (uint32_t i = summing->first; i < summing->last; i++) {
 			struct sim_step *step = &summing->steps[i];
-			enum sim_wait cause = (enum sim_wait)step->cause;
+			enum sim_stall cause = (enum sim_stall)step->cause;
 
 			if (step->kind == SIM_NODE_RENAMED)
-				owner = is_buffer(cause) ? cause : SIM_WAIT_NONE;
-			else if (owner != SIM_WAIT_NONE && is_latency(cause))
+				owner = is_buffer(cause) ? cause : SIM_STALL_NONE;
+			else if (owner != SIM_STALL_NONE && is_latency(cause))
 				step->cause = (uint8_t)owner;
 		}
 }
@@ -161,14 +161,14 @@ static double cycles_of(const struct summing *summing, uint32_t i)
 
 static unsigned key_of(const struct sim_step *step)
 {
-	if (step->cause == SIM_WAIT_PORT)
-		return SIM_WAIT_COUNT + (unsigned)step->port;
-	if (step->cause == SIM_WAIT_UNIT)
-		return SIM_WAIT_COUNT + TAKT_PORTS_MAX + (unsigned)step->port;
+	if (step->cause == SIM_STALL_PORT)
+		return SIM_STALL_COUNT + (unsigned)step->port;
+	if (step->cause == SIM_STALL_UNIT)
+		return SIM_STALL_COUNT + TAKT_PORTS_MAX + (unsigned)step->port;
 	return step->cause;
 }
 
-static void add_step(struct summing *summing, uint32_t i, double (*insns)[SIM_WAIT_COUNT])
+static void add_step(struct summing *summing, uint32_t i, double (*insns)[SIM_STALL_COUNT])
 {
 	const struct sim_step *step = &summing->steps[i];
 	double each = cycles_of(summing, i) / (step->last - step->first + 1);
@@ -204,13 +204,13 @@ static int compare_due(const void *left, const void *right)
 	return order ? order : (a->insn > b->insn) - (a->insn < b->insn);
 }
 
-static struct sim_wait_share make_share(const struct summing *summing, unsigned key)
+static struct sim_stall_share make_share(const struct summing *summing, unsigned key)
 {
 	const double *row = summing->rows[key];
-	bool by_port = key >= SIM_WAIT_COUNT, unit = key >= SIM_WAIT_COUNT + TAKT_PORTS_MAX;
-	struct sim_wait_share share = {
-		.cause = by_port ? unit ? SIM_WAIT_UNIT : SIM_WAIT_PORT : (enum sim_wait)key,
-		.port = by_port ? (uint8_t)((key - SIM_WAIT_COUNT) % TAKT_PORTS_MAX)
+	bool by_port = key >= SIM_STALL_COUNT, unit = key >= SIM_STALL_COUNT + TAKT_PORTS_MAX;
+	struct sim_stall_share share = {
+		.cause = by_port ? unit ? SIM_STALL_UNIT : SIM_STALL_PORT : (enum sim_stall)key,
+		.port = by_port ? (uint8_t)((key - SIM_STALL_COUNT) % TAKT_PORTS_MAX)
 				: SIM_PORT_NONE,
 	};
 	struct due *dues = TAKT_NEW_ARRAY(summing->arena, summing->insn_count, struct due);
@@ -233,7 +233,7 @@ static struct sim_wait_share make_share(const struct summing *summing, unsigned 
 
 static int compare_shares(const void *left, const void *right)
 {
-	const struct sim_wait_share *a = left, *b = right;
+	const struct sim_stall_share *a = left, *b = right;
 	int order = compare_cycles(a->cycles, b->cycles);
 
 	if (!order)
@@ -243,22 +243,23 @@ static int compare_shares(const void *left, const void *right)
 
 static void make_shares(struct summing *summing)
 {
-	struct sim_wait_share *shares = TAKT_NEW_ARRAY(summing->arena, KEYS, struct sim_wait_share);
+	struct sim_stall_share *shares =
+		TAKT_NEW_ARRAY(summing->arena, KEYS, struct sim_stall_share);
 	uint32_t count = 0;
 
 	for (unsigned key = 0; key < KEYS; key++)
 		if (summing->rows[key])
 			shares[count++] = make_share(summing, key);
 	qsort(shares, count, sizeof(*shares), compare_shares);
-	summing->waits->shares = shares;
-	summing->waits->share_count = count;
+	summing->stalls->shares = shares;
+	summing->stalls->share_count = count;
 }
 
 /* ---- links --------------------------------------------------------------------------------- */
 
 static int compare_ends(const void *left, const void *right)
 {
-	const struct sim_wait_link *a = left, *b = right;
+	const struct sim_stall_link *a = left, *b = right;
 	const uint32_t keys[][2] = {
 		{a->from, b->from},	    {a->to, b->to},	  {a->iterations, b->iterations},
 		{a->location, b->location}, {a->cause, b->cause},
@@ -272,38 +273,38 @@ static int compare_ends(const void *left, const void *right)
 
 static int compare_links(const void *left, const void *right)
 {
-	const struct sim_wait_link *a = left, *b = right;
+	const struct sim_stall_link *a = left, *b = right;
 	int order = compare_cycles(a->cycles, b->cycles);
 
 	return order ? order : compare_ends(left, right);
 }
 
-static struct sim_wait_link make_link(const struct summing *summing, uint32_t i)
+static struct sim_stall_link make_link(const struct summing *summing, uint32_t i)
 {
 	const struct sim_step *step = &summing->steps[i];
 	struct sim_events *events = summing->core->events;
 
-	return (struct sim_wait_link){
+	return (struct sim_stall_link){
 		.from = insn_of(summing, step->from),
 		.to = insn_of(summing, step->to),
 		.iterations = sim_event_slot(events, step->to)->iteration -
 			      sim_event_slot(events, step->from)->iteration,
 		.location = step->part < TAKT_PART_COUNT ? takt_part_location(step->part) : 0,
-		.cause = (enum sim_wait)step->cause,
+		.cause = (enum sim_stall)step->cause,
 		.cycles = cycles_of(summing, i),
 	};
 }
 
 static void make_links(struct summing *summing)
 {
-	struct sim_wait_link *links = TAKT_NEW_ARRAY(summing->arena, summing->last - summing->first,
-						     struct sim_wait_link);
+	struct sim_stall_link *links = TAKT_NEW_ARRAY(
+		summing->arena, summing->last - summing->first, struct sim_stall_link);
 	uint32_t count = 0, kept = 0;
 
 	for (uint32_t i = summing->first; i < summing->last; i++) {
 		const struct sim_step *step = &summing->steps[i];
 
-		if (step->from == SIM_EVENT_NONE || !is_latency((enum sim_wait)step->cause) ||
+		if (step->from == SIM_EVENT_NONE || !is_latency((enum sim_stall)step->cause) ||
 		    cycles_of(summing, i) <= 0)
 			continue;
 		links[count] = make_link(summing, i);
@@ -316,27 +317,27 @@ static void make_links(struct summing *summing)
 		else
 			links[kept++] = links[i];
 	qsort(links, kept, sizeof(*links), compare_links);
-	summing->waits->links = links;
-	summing->waits->link_count = kept;
+	summing->stalls->links = links;
+	summing->stalls->link_count = kept;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-void sim_waits_find(struct sim_core *core, const struct sim_summary *summary, uint32_t insn_count,
-		    struct takt_arena *arena, struct sim_waits *ret_waits)
+void sim_stalls_find(struct sim_core *core, const struct sim_summary *summary, uint32_t insn_count,
+		     struct takt_arena *arena, struct sim_stalls *ret_stalls)
 {
 	struct summing summing = {
-		.core = core, .arena = arena, .insn_count = insn_count, .waits = ret_waits};
-	double(*insns)[SIM_WAIT_COUNT] = takt_arena_alloc(arena, insn_count, sizeof(*insns));
+		.core = core, .arena = arena, .insn_count = insn_count, .stalls = ret_stalls};
+	double(*insns)[SIM_STALL_COUNT] = takt_arena_alloc(arena, insn_count, sizeof(*insns));
 	uint32_t count, cycles;
 
-	*ret_waits = (struct sim_waits){.cycles = summary->cycles,
-					.insns = (const double(*)[SIM_WAIT_COUNT])insns};
+	*ret_stalls = (struct sim_stalls){.cycles = summary->cycles,
+					  .insns = (const double(*)[SIM_STALL_COUNT])insns};
 	summing.steps = TAKT_NEW_ARRAY(arena, STEPS_MAX, struct sim_step);
 	count = sim_walk(core, summing.steps, STEPS_MAX);
 	if (count < 2)
 		return;
-	ret_waits->exact = find_repeat(&summing, count, summary);
+	ret_stalls->exact = find_repeat(&summing, count, summary);
 	cycles = summing.steps[summing.first].time - summing.steps[summing.last].time;
 	if (!cycles)
 		return;

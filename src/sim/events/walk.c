@@ -65,7 +65,7 @@ static bool go_dispatched(struct walker *walker, uint32_t uop)
 }
 
 /* Set the cause of the current wait, and the slots responsible. */
-static void blame(struct walker *walker, enum sim_wait cause, uint32_t first, uint32_t last)
+static void blame(struct walker *walker, enum sim_stall cause, uint32_t first, uint32_t last)
 {
 	walker->step->cause = (uint8_t)cause;
 	walker->step->first = first;
@@ -88,24 +88,24 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 	if (!sim_event_has_uop(walker->events, uop))
 		return false;
 	if (event->dispatched > step->time) { /* a load whose value was ready before it ran */
-		blame(walker, SIM_WAIT_LATENCY, event->slot, event->slot);
+		blame(walker, SIM_STALL_LATENCY, event->slot, event->slot);
 		return go_renamed(walker, event->slot);
 	}
 	if (sim_event_has_uop(walker->events, event->behind)) {
-		blame(walker, SIM_WAIT_FORWARD_FAIL, event->slot, event->slot);
+		blame(walker, SIM_STALL_FORWARD_FAIL, event->slot, event->slot);
 		return go_retired(walker, sim_event_uop(walker->events, event->behind)->slot);
 	}
 	if (is_load(event) && sim_event_has_uop(walker->events, event->store)) {
-		blame(walker, event->fails ? SIM_WAIT_FORWARD_FAIL : SIM_WAIT_FORWARD, event->slot,
-		      event->slot);
+		blame(walker, event->fails ? SIM_STALL_FORWARD_FAIL : SIM_STALL_FORWARD,
+		      event->slot, event->slot);
 		step->from = sim_event_uop(walker->events, event->store)->slot;
 		step->to = event->slot;
 		return go_dispatched(walker, event->store);
 	}
 	blame(walker,
-	      event->inserted  ? SIM_WAIT_MERGE
-	      : is_load(event) ? SIM_WAIT_LOAD
-			       : SIM_WAIT_LATENCY,
+	      event->inserted  ? SIM_STALL_MERGE
+	      : is_load(event) ? SIM_STALL_LOAD
+			       : SIM_STALL_LATENCY,
 	      event->slot, event->slot);
 	step->from = event->slot;
 	step->to = to;
@@ -116,18 +116,18 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 /* ---- dispatch --------------------------------------------------------------------------- */
 
 /* Return which resource of `waiting` the µop held in `cycle`: port, unit, bank, or nothing. */
-static enum sim_wait held_by(const struct sim_event_uop *uop, const struct sim_event_uop *waiting,
-			     uint32_t cycle)
+static enum sim_stall held_by(const struct sim_event_uop *uop, const struct sim_event_uop *waiting,
+			      uint32_t cycle)
 {
 	uint32_t since = cycle - uop->dispatched;
 
 	if (uop->dispatched > cycle)
-		return SIM_WAIT_NONE;
+		return SIM_STALL_NONE;
 	if (uop->unit == waiting->unit && uop->unit != SIM_PORT_NONE && since < uop->unit_cycles)
-		return SIM_WAIT_UNIT;
+		return SIM_STALL_UNIT;
 	if (uop->port == waiting->port && uop->port != SIM_PORT_NONE && since < uop->port_cycles)
-		return SIM_WAIT_PORT;
-	return uop->banks & waiting->banks && !since ? SIM_WAIT_BANK : SIM_WAIT_NONE;
+		return SIM_STALL_PORT;
+	return uop->banks & waiting->banks && !since ? SIM_STALL_BANK : SIM_STALL_NONE;
 }
 
 /* Go to the youngest older µop that held, in the cycle before, what this one needed. */
@@ -138,16 +138,16 @@ static bool go_holder(struct walker *walker, const struct sim_event_uop *event)
 	for (uint32_t uop = walker->step->number;
 	     uop-- > 0 && sim_event_has_uop(walker->events, uop);) {
 		const struct sim_event_uop *other = sim_event_uop(walker->events, uop);
-		enum sim_wait held = held_by(other, event, event->dispatched - 1);
+		enum sim_stall held = held_by(other, event, event->dispatched - 1);
 
 		if (event->slot - other->slot > most)
 			return false;
-		if (held == SIM_WAIT_NONE)
+		if (held == SIM_STALL_NONE)
 			continue;
 		blame(walker, held, other->slot, other->slot);
-		if (held == SIM_WAIT_PORT)
+		if (held == SIM_STALL_PORT)
 			walker->step->port = event->port;
-		else if (held == SIM_WAIT_UNIT)
+		else if (held == SIM_STALL_UNIT)
 			walker->step->port = event->unit;
 		return go_dispatched(walker, uop);
 	}
@@ -162,7 +162,7 @@ static bool is_held_by_stores(const struct walker *walker, const struct sim_even
 {
 	uint32_t renamed = slot_of(walker, event->slot)->renamed;
 
-	return event->port_chosen && cycle_at(walker, renamed - 1)->stop == SIM_WAIT_STORE_QUEUE;
+	return event->port_chosen && cycle_at(walker, renamed - 1)->stop == SIM_STALL_STORE_QUEUE;
 }
 
 static bool before_dispatched(struct walker *walker)
@@ -176,7 +176,7 @@ static bool before_dispatched(struct walker *walker)
 		return true;
 	if (event->source.uop != SIM_EVENT_NONE && event->source.ready >= arrival)
 		return go_maker(walker, event->source.uop, event->slot, event->source.part);
-	blame(walker, SIM_WAIT_LATENCY, event->slot, event->slot);
+	blame(walker, SIM_STALL_LATENCY, event->slot, event->slot);
 	return go_renamed(walker, event->slot);
 }
 
@@ -192,7 +192,7 @@ static bool before_done(struct walker *walker, uint32_t slot)
 		if (sim_event_uop(walker->events, uop)->done == event->done)
 			return go_maker(walker, uop, slot, 0);
 	}
-	blame(walker, SIM_WAIT_LATENCY, slot, slot);
+	blame(walker, SIM_STALL_LATENCY, slot, slot);
 	return go_renamed(walker, slot);
 }
 
@@ -216,7 +216,7 @@ static bool before_retired(struct walker *walker)
 			return before_done(walker, late);
 	if (!first)
 		return false;
-	blame(walker, SIM_WAIT_RETIRE, first_retired_with(walker, first - 1), first - 1);
+	blame(walker, SIM_STALL_RETIRE, first_retired_with(walker, first - 1), first - 1);
 	return go_retired(walker, first - 1);
 }
 
@@ -258,7 +258,7 @@ static bool before_committed(struct walker *walker)
 	uint32_t slot = walker->step->slot;
 	uint32_t older = committed_before(walker, walker->step->number, walker->step->time);
 
-	blame(walker, SIM_WAIT_COMMIT, slot, slot);
+	blame(walker, SIM_STALL_COMMIT, slot, slot);
 	if (slot_of(walker, slot)->retired + 1 >= walker->step->time)
 		return go_retired(walker, slot);
 	return older != SIM_EVENT_NONE && go_committed(walker, older);
@@ -290,13 +290,13 @@ static bool has_loads(const struct walker *walker, uint32_t slot)
  * Go to the retirement that freed an entry: of the newest slot before `first` that could have held
  * it.
  */
-static bool go_freed(struct walker *walker, enum sim_wait cause, uint32_t first)
+static bool go_freed(struct walker *walker, enum sim_stall cause, uint32_t first)
 {
 	for (uint32_t slot = first; slot-- > 0 && sim_event_has_slot(walker->events, slot);) {
 		uint32_t retired = slot_of(walker, slot)->retired;
 
 		if (!retired || retired >= walker->step->time ||
-		    (cause == SIM_WAIT_LOAD_QUEUE && !has_loads(walker, slot)))
+		    (cause == SIM_STALL_LOAD_QUEUE && !has_loads(walker, slot)))
 			continue;
 		blame(walker, cause, slot, slot);
 		return go_retired(walker, slot);
@@ -322,7 +322,7 @@ static bool go_left_scheduler(struct walker *walker, uint32_t first)
 	}
 	if (best == SIM_EVENT_NONE)
 		return false;
-	blame(walker, SIM_WAIT_SCHEDULER, sim_event_uop(walker->events, best)->slot,
+	blame(walker, SIM_STALL_SCHEDULER, sim_event_uop(walker->events, best)->slot,
 	      sim_event_uop(walker->events, best)->slot);
 	return go_dispatched(walker, best);
 }
@@ -332,7 +332,7 @@ static bool go_in_order(struct walker *walker, uint32_t first)
 {
 	uint32_t uop = slot_of(walker, first)->first_uop;
 
-	blame(walker, SIM_WAIT_LATENCY, first, first);
+	blame(walker, SIM_STALL_LATENCY, first, first);
 	return uop && go_dispatched(walker, uop - 1);
 }
 
@@ -354,33 +354,33 @@ static bool go_written(struct walker *walker)
 	if (store == SIM_EVENT_NONE)
 		return false;
 	slot = slot_of_store(walker, store);
-	blame(walker, SIM_WAIT_STORE_QUEUE, slot, slot);
+	blame(walker, SIM_STALL_STORE_QUEUE, slot, slot);
 	return go_committed(walker, store);
 }
 
 static bool before_renamed(struct walker *walker)
 {
 	uint32_t first = first_renamed_with(walker, walker->step->slot);
-	enum sim_wait stop = (enum sim_wait)cycle_at(walker, walker->step->time - 1)->stop;
+	enum sim_stall stop = (enum sim_stall)cycle_at(walker, walker->step->time - 1)->stop;
 
 	if (!first)
 		return false;
-	if (stop == SIM_WAIT_ROB || stop == SIM_WAIT_LOAD_QUEUE || stop == SIM_WAIT_SERIALIZE)
+	if (stop == SIM_STALL_ROB || stop == SIM_STALL_LOAD_QUEUE || stop == SIM_STALL_SERIALIZE)
 		return go_freed(walker, stop, first);
-	if (stop == SIM_WAIT_SCHEDULER && walker->core->program->in_order)
+	if (stop == SIM_STALL_SCHEDULER && walker->core->program->in_order)
 		return go_in_order(walker, first);
-	if (stop == SIM_WAIT_SCHEDULER)
+	if (stop == SIM_STALL_SCHEDULER)
 		return go_left_scheduler(walker, first);
-	if (stop == SIM_WAIT_STORE_QUEUE)
+	if (stop == SIM_STALL_STORE_QUEUE)
 		return go_written(walker);
-	if (stop == SIM_WAIT_NONE) {
+	if (stop == SIM_STALL_NONE) {
 		uint32_t queued = slot_of(walker, first)->queued;
 
-		blame(walker, (enum sim_wait)cycle_at(walker, queued)->front_end, first,
+		blame(walker, (enum sim_stall)cycle_at(walker, queued)->front_end, first,
 		      last_queued_with(walker, first));
 		return go_queued(walker, first);
 	}
-	if (stop == SIM_WAIT_MERGE)
+	if (stop == SIM_STALL_MERGE)
 		blame(walker, stop, first, first);
 	else
 		blame(walker, stop, first_renamed_with(walker, first - 1), first - 1);
@@ -402,14 +402,14 @@ static uint32_t renamed_until(const struct walker *walker, uint32_t slot, uint32
 static bool before_queued(struct walker *walker)
 {
 	uint32_t first = walker->step->slot, time = walker->step->time;
-	enum sim_wait cause = (enum sim_wait)cycle_at(walker, time - 1)->front_end;
+	enum sim_stall cause = (enum sim_stall)cycle_at(walker, time - 1)->front_end;
 
 	while (first > 0 && sim_event_has_slot(walker->events, first - 1) &&
 	       slot_of(walker, first - 1)->queued == slot_of(walker, first)->queued)
 		first--;
 	if (!first || !sim_event_has_slot(walker->events, first - 1))
 		return false;
-	if (cause == SIM_WAIT_RENAME) {
+	if (cause == SIM_STALL_RENAME) {
 		blame(walker, cause, first - 1, first - 1);
 		return go_renamed(walker, renamed_until(walker, first - 1, time));
 	}

@@ -19,7 +19,7 @@ enum sim_node_kind {
 /* An event, and the time since the one it waited for. */
 struct sim_step {
 	uint8_t kind;	 /* enum sim_node_kind */
-	uint8_t cause;	 /* enum sim_wait */
+	uint8_t cause;	 /* enum sim_stall */
 	uint8_t port;	 /* port, if the cause is PORT or UNIT */
 	uint8_t part;	 /* part through which a value was waited for */
 	uint32_t number; /* number of the slot, µop or store */

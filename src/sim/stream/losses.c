@@ -36,7 +36,7 @@ enum sim_loss sim_loss_of(const struct sim_core *core)
 
 	if (head && has_arrived(core, head))
 		return (enum sim_loss)head->late;
-	if (!head && core->stop == SIM_WAIT_STORE_QUEUE)
+	if (!head && core->stop == SIM_STALL_STORE_QUEUE)
 		return SIM_LOSS_MEMORY;
 	return is_after_miss(core, head) ? SIM_LOSS_BRANCH : SIM_LOSS_FRONT_END;
 }
@@ -53,7 +53,7 @@ static uint64_t next_rename(const struct sim_core *core)
 {
 	uint64_t dispatch;
 
-	if (core->stop != SIM_WAIT_SCHEDULER)
+	if (core->stop != SIM_STALL_SCHEDULER)
 		return SIM_NEVER;
 	if (core->program->in_order)
 		return core->dispatched_last - (uint64_t)core->params->rename_to_dispatch_cycles;
@@ -88,11 +88,11 @@ static uint64_t next_fetch(const struct sim_core *core)
 	return sim_replay_open(replay);
 }
 
-static bool may_repeat(enum sim_wait stop)
+static bool may_repeat(enum sim_stall stop)
 {
-	return stop == SIM_WAIT_NONE || stop == SIM_WAIT_ROB || stop == SIM_WAIT_LOAD_QUEUE ||
-	       stop == SIM_WAIT_STORE_QUEUE || stop == SIM_WAIT_SERIALIZE ||
-	       stop == SIM_WAIT_SCHEDULER;
+	return stop == SIM_STALL_NONE || stop == SIM_STALL_ROB || stop == SIM_STALL_LOAD_QUEUE ||
+	       stop == SIM_STALL_STORE_QUEUE || stop == SIM_STALL_SERIALIZE ||
+	       stop == SIM_STALL_SCHEDULER;
 }
 
 /* Called after a cycle in which nothing was renamed, retired or written to the cache. */
@@ -104,7 +104,7 @@ uint64_t sim_idle_cycles(const struct sim_core *core)
 	if (!may_repeat(core->stop) || core->slots_owed ||
 	    !sim_front_end_is_idle(core->front_end, &core->queue))
 		return 0;
-	if (core->stop == SIM_WAIT_NONE && core->queue.head != core->queue.tail)
+	if (core->stop == SIM_STALL_NONE && core->queue.head != core->queue.tail)
 		return 0; /* it came in this very cycle */
 	next = sooner(next_rename(core), next_commit(core));
 	next = sooner(next, next_fetch(core));

@@ -36,9 +36,9 @@ static struct takt_model *make_model(const struct takt_model *model)
 	return takt_model_change(model, &change);
 }
 
-static double simulate(struct sim_kernel *kernel, struct sim_waits *waits)
+static double simulate(struct sim_kernel *kernel, struct sim_stalls *stalls)
 {
-	const struct sim_options options = {.ideal_front_end = true, .ret_waits = waits};
+	const struct sim_options options = {.ideal_front_end = true, .ret_stalls = stalls};
 	struct sim_summary summary;
 
 	takt_simulate(&kernel->block, &options, &kernel->arena, &summary);
@@ -50,18 +50,18 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(blocks); i++) {
 		struct sim_kernel *kernel = kernel_new("SKL", blocks[i].bytes, blocks[i].size);
 		struct takt_model *in_order = make_model(kernel->model);
-		struct sim_waits waits;
+		struct sim_stalls stalls;
 		double sum = 0;
 
 		kernel->block.model = in_order;
-		tap_is_near(__FILE__, blocks[i].line, simulate(kernel, &waits), blocks[i].cycles,
+		tap_is_near(__FILE__, blocks[i].line, simulate(kernel, &stalls), blocks[i].cycles,
 			    blocks[i].what);
-		for (uint32_t s = 0; s < waits.share_count; s++)
-			sum += waits.shares[s].cycles;
+		for (uint32_t s = 0; s < stalls.share_count; s++)
+			sum += stalls.shares[s].cycles;
 		tap_is_near(__FILE__, blocks[i].line, sum, blocks[i].cycles, "waits");
 		if (i < 2)
-			tap_is_int(__FILE__, blocks[i].line, waits.shares[0].cause,
-				   SIM_WAIT_LATENCY, "most for the product");
+			tap_is_int(__FILE__, blocks[i].line, stalls.shares[0].cause,
+				   SIM_STALL_LATENCY, "most for the product");
 		takt_model_close(in_order);
 		kernel_free(kernel);
 	}

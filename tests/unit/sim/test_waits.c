@@ -8,7 +8,7 @@ struct wanted {
 	int line;
 	const char *core;
 	const char *what;
-	enum sim_wait cause;
+	enum sim_stall cause;
 	const char *port; /* of PORT and UNIT, or "" */
 	uint32_t insn;	  /* one that it is due to */
 	uint8_t bytes[48];
@@ -22,58 +22,58 @@ struct wanted {
 	}
 
 static const struct wanted kernels[] = {
-	ROW("SKL", "imul rax, rax", SIM_WAIT_LATENCY, "", 0, 0x48, 0x0f, 0xaf, 0xc0),
-	ROW("SKL", "mov rdi, [rdi]", SIM_WAIT_LOAD, "", 0, 0x48, 0x8b, 0x3f),
-	ROW("SKL", "two independent pdep", SIM_WAIT_PORT, "p1", 1, 0xc4, 0xe2, 0xe3, 0xf5, 0xc1,
+	ROW("SKL", "imul rax, rax", SIM_STALL_LATENCY, "", 0, 0x48, 0x0f, 0xaf, 0xc0),
+	ROW("SKL", "mov rdi, [rdi]", SIM_STALL_LOAD, "", 0, 0x48, 0x8b, 0x3f),
+	ROW("SKL", "two independent pdep", SIM_STALL_PORT, "p1", 1, 0xc4, 0xe2, 0xe3, 0xf5, 0xc1,
 	    0xc4, 0xe2, 0xe3, 0xf5, 0xd1),
-	ROW("SKL", "vdivpd ymm0, ymm1, ymm2", SIM_WAIT_UNIT, "d0", 0, 0xc5, 0xf5, 0x5e, 0xc2),
-	ROW("SKL", "five nops", SIM_WAIT_RENAME, "", 4, 0x90, 0x90, 0x90, 0x90, 0x90),
-	ROW("SKL", "two nops of eight bytes", SIM_WAIT_PREDECODE, "", 1, 0x0f, 0x1f, 0x84, 0, 0, 0,
+	ROW("SKL", "vdivpd ymm0, ymm1, ymm2", SIM_STALL_UNIT, "d0", 0, 0xc5, 0xf5, 0x5e, 0xc2),
+	ROW("SKL", "five nops", SIM_STALL_RENAME, "", 4, 0x90, 0x90, 0x90, 0x90, 0x90),
+	ROW("SKL", "two nops of eight bytes", SIM_STALL_PREDECODE, "", 1, 0x0f, 0x1f, 0x84, 0, 0, 0,
 	    0, 0, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0),
-	ROW("SKL", "two mulx, first decoder only", SIM_WAIT_DECODE, "", 0, 0xc4, 0xe2, 0xe3, 0xf6,
+	ROW("SKL", "two mulx, first decoder only", SIM_STALL_DECODE, "", 0, 0xc4, 0xe2, 0xe3, 0xf6,
 	    0xc1, 0xc4, 0xe2, 0xc3, 0xf6, 0xf1),
-	ROW("SKL", "rep movsb", SIM_WAIT_MICROCODE, "", 0, 0xf3, 0xa4),
-	ROW("SKL", "mov [rsi], rax; mov rax, [rsi]", SIM_WAIT_FORWARD, "", 1, 0x48, 0x89, 0x06,
+	ROW("SKL", "rep movsb", SIM_STALL_MICROCODE, "", 0, 0xf3, 0xa4),
+	ROW("SKL", "mov [rsi], rax; mov rax, [rsi]", SIM_STALL_FORWARD, "", 1, 0x48, 0x89, 0x06,
 	    0x48, 0x8b, 0x06),
-	ROW("SKL", "mov [rsi], eax; mov rax, [rsi]", SIM_WAIT_FORWARD_FAIL, "", 1, 0x89, 0x06, 0x48,
-	    0x8b, 0x06),
-	ROW("SKL", "three stores in a loop", SIM_WAIT_PORT, "p4", 2, 0x48, 0x89, 0x06, 0x48, 0x89,
+	ROW("SKL", "mov [rsi], eax; mov rax, [rsi]", SIM_STALL_FORWARD_FAIL, "", 1, 0x89, 0x06,
+	    0x48, 0x8b, 0x06),
+	ROW("SKL", "three stores in a loop", SIM_STALL_PORT, "p4", 2, 0x48, 0x89, 0x06, 0x48, 0x89,
 	    0x86, 0, 1, 0, 0, 0x48, 0x89, 0x86, 0, 2, 0, 0, 0xff, 0xc9, 0x75, 0xeb),
-	ROW("ICL", "stores to different lines in a loop", SIM_WAIT_COMMIT, "", 3, 0x48, 0x89, 0x06,
+	ROW("ICL", "stores to different lines in a loop", SIM_STALL_COMMIT, "", 3, 0x48, 0x89, 0x06,
 	    0x48, 0x89, 0x46, 0x40, 0x48, 0x89, 0x86, 0x80, 0, 0, 0, 0x48, 0x89, 0x86, 0xc0, 0, 0,
 	    0, 0xff, 0xc9, 0x75, 0xe7),
-	ROW("ZEN4", "likewise, with a choice of ports", SIM_WAIT_COMMIT, "", 3, 0x48, 0x89, 0x06,
+	ROW("ZEN4", "likewise, with a choice of ports", SIM_STALL_COMMIT, "", 3, 0x48, 0x89, 0x06,
 	    0x48, 0x89, 0x46, 0x40, 0x48, 0x89, 0x86, 0x80, 0, 0, 0, 0x48, 0x89, 0x86, 0xc0, 0, 0,
 	    0, 0xff, 0xc9, 0x75, 0xe7),
 };
 
-static void find(struct sim_kernel *kernel, struct sim_waits *ret_waits)
+static void find(struct sim_kernel *kernel, struct sim_stalls *ret_stalls)
 {
-	const struct sim_options options = {.loop = kernel->loop, .ret_waits = ret_waits};
+	const struct sim_options options = {.loop = kernel->loop, .ret_stalls = ret_stalls};
 	struct sim_summary summary;
 
 	takt_simulate(&kernel->block, &options, &kernel->arena, &summary);
-	is_near(ret_waits->cycles, summary.cycles, "cycles");
+	is_near(ret_stalls->cycles, summary.cycles, "cycles");
 }
 
-static void check_sums(int line, const struct sim_waits *waits, uint32_t insn_count)
+static void check_sums(int line, const struct sim_stalls *stalls, uint32_t insn_count)
 {
 	double shares = 0, of_insns = 0, insns = 0;
 
-	for (uint32_t s = 0; s < waits->share_count; s++) {
-		shares += waits->shares[s].cycles;
-		for (uint32_t i = 0; i < waits->shares[s].insn_count; i++)
-			of_insns += waits->shares[s].insn_cycles[i];
+	for (uint32_t s = 0; s < stalls->share_count; s++) {
+		shares += stalls->shares[s].cycles;
+		for (uint32_t i = 0; i < stalls->shares[s].insn_count; i++)
+			of_insns += stalls->shares[s].insn_cycles[i];
 	}
 	for (uint32_t i = 0; i < insn_count; i++)
-		for (unsigned cause = 0; cause < SIM_WAIT_COUNT; cause++)
-			insns += waits->insns[i][cause];
-	tap_is_near(__FILE__, line, shares, waits->cycles, "shares sum to the cycles");
-	tap_is_near(__FILE__, line, of_insns, waits->cycles, "so do their instructions");
-	tap_is_near(__FILE__, line, insns, waits->cycles, "and the instructions' causes");
+		for (unsigned cause = 0; cause < SIM_STALL_COUNT; cause++)
+			insns += stalls->insns[i][cause];
+	tap_is_near(__FILE__, line, shares, stalls->cycles, "shares sum to the cycles");
+	tap_is_near(__FILE__, line, of_insns, stalls->cycles, "so do their instructions");
+	tap_is_near(__FILE__, line, insns, stalls->cycles, "and the instructions' causes");
 }
 
-static bool has_insn(const struct sim_wait_share *share, uint32_t insn)
+static bool has_insn(const struct sim_stall_share *share, uint32_t insn)
 {
 	for (uint32_t i = 0; i < share->insn_count; i++)
 		if (share->insns[i] == insn)
@@ -84,17 +84,17 @@ static bool has_insn(const struct sim_wait_share *share, uint32_t insn)
 static void check_kernel(const struct wanted *wanted)
 {
 	struct sim_kernel *kernel = kernel_new(wanted->core, wanted->bytes, wanted->size);
-	const struct sim_wait_share *worst;
-	struct sim_waits waits;
+	const struct sim_stall_share *worst;
+	struct sim_stalls stalls;
 
-	find(kernel, &waits);
-	worst = waits.shares;
-	check_sums(wanted->line, &waits, kernel->steps.block.count);
+	find(kernel, &stalls);
+	worst = stalls.shares;
+	check_sums(wanted->line, &stalls, kernel->steps.block.count);
 	tap_ok_at(__FILE__, wanted->line,
-		  waits.share_count && worst->cause == wanted->cause &&
-			  worst->cycles > .75 * waits.cycles,
-		  "%s: %g of %g cycles wait for %s", wanted->what, worst->cycles, waits.cycles,
-		  takt_wait_word(worst->cause));
+		  stalls.share_count && worst->cause == wanted->cause &&
+			  worst->cycles > .75 * stalls.cycles,
+		  "%s: %g of %g cycles wait for %s", wanted->what, worst->cycles, stalls.cycles,
+		  takt_stall_word(worst->cause));
 	tap_ok_at(__FILE__, wanted->line, has_insn(worst, wanted->insn), "due to %u", wanted->insn);
 	if (*wanted->port)
 		tap_is_string(__FILE__, wanted->line,
@@ -102,7 +102,7 @@ static void check_kernel(const struct wanted *wanted)
 			      "port");
 	else
 		tap_is_int(__FILE__, wanted->line, worst->port, SIM_PORT_NONE, "no port");
-	tap_ok_at(__FILE__, wanted->line, waits.exact, "the path repeats");
+	tap_ok_at(__FILE__, wanted->line, stalls.exact, "the path repeats");
 	kernel_free(kernel);
 }
 
@@ -123,7 +123,7 @@ static void check_reorder_buffer(void)
 	static const uint8_t other[] = {0x48, 0xc7, 0xc3, 1, 0, 0, 0};
 	uint8_t bytes[BYTES_MAX], end[] = {0xff, 0xc9, 0x0f, 0x85, 0, 0, 0, 0};
 	size_t size = append(bytes, 0, load, sizeof(load));
-	struct sim_waits waits;
+	struct sim_stalls stalls;
 	struct sim_kernel *kernel;
 	int32_t back;
 
@@ -136,11 +136,11 @@ static void check_reorder_buffer(void)
 	memcpy(end + 4, &back, sizeof(back));
 	size = append(bytes, size, end, sizeof(end));
 	kernel = kernel_new("SKL", bytes, size);
-	find(kernel, &waits);
-	check_sums(__LINE__, &waits, kernel->steps.block.count);
-	ok(waits.shares->cause == SIM_WAIT_ROB && waits.shares->cycles > .9 * waits.cycles,
-	   "reorder buffer: %g of %g cycles", waits.shares->cycles, waits.cycles);
-	ok(has_insn(waits.shares, 1), "due to the square root");
+	find(kernel, &stalls);
+	check_sums(__LINE__, &stalls, kernel->steps.block.count);
+	ok(stalls.shares->cause == SIM_STALL_ROB && stalls.shares->cycles > .9 * stalls.cycles,
+	   "reorder buffer: %g of %g cycles", stalls.shares->cycles, stalls.cycles);
+	ok(has_insn(stalls.shares, 1), "due to the square root");
 	kernel_free(kernel);
 }
 
@@ -149,18 +149,19 @@ static void check_links(void)
 {
 	static const uint8_t bytes[] = {0x48, 0x8b, 0x07, 0x48, 0x8d, 0x78, 0x08};
 	struct sim_kernel *kernel = kernel_new("SKL", bytes, sizeof(bytes));
-	struct sim_waits waits;
+	struct sim_stalls stalls;
 
-	find(kernel, &waits);
-	is_int(waits.link_count, 2, "links");
-	is_int(waits.links[0].cause, SIM_WAIT_LOAD, "the load is worst");
-	is_int(waits.links[0].from, 0, "from the load");
-	is_int(waits.links[0].to, 1, "to the addition");
-	is_int(waits.links[0].iterations, 0, "in the iteration");
-	is_string(takt_location_name(&takt_isa_x86, waits.links[0].location), "rax", "through rax");
-	is_int(waits.links[1].from, 1, "from the addition");
-	is_int(waits.links[1].iterations, 1, "to the next iteration");
-	is_near(waits.links[0].cycles + waits.links[1].cycles, waits.cycles,
+	find(kernel, &stalls);
+	is_int(stalls.link_count, 2, "links");
+	is_int(stalls.links[0].cause, SIM_STALL_LOAD, "the load is worst");
+	is_int(stalls.links[0].from, 0, "from the load");
+	is_int(stalls.links[0].to, 1, "to the addition");
+	is_int(stalls.links[0].iterations, 0, "in the iteration");
+	is_string(takt_location_name(&takt_isa_x86, stalls.links[0].location), "rax",
+		  "through rax");
+	is_int(stalls.links[1].from, 1, "from the addition");
+	is_int(stalls.links[1].iterations, 1, "to the next iteration");
+	is_near(stalls.links[0].cycles + stalls.links[1].cycles, stalls.cycles,
 		"they sum to the cycles");
 	kernel_free(kernel);
 }
