@@ -75,6 +75,11 @@ typedef void (*takt_out_of_memory_handler)(size_t size_bytes);
  * if they exceed them.
  */
 TAKT_API void takt_set_out_of_memory_handler(takt_out_of_memory_handler handler);
+/*
+ * Remove all incomplete files that this process began, as a handler of a deadly signal should. Safe
+ * in signal handlers. It is called before the out-of-memory handler is.
+ */
+TAKT_API void takt_partial_files_remove(void);
 
 /* ---- diagnostics ------------------------------------------------------ */
 

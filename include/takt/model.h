@@ -43,6 +43,8 @@ TAKT_API const char *takt_model_isa_name(const struct takt_model *model);
 /*
  * How this machine's core was recognized. CPUID's family and model name a core. If the features
  * contradict it, or no core has that family and model, the core with the nearest features is used.
+ * If takt_identification_keep() kept a core for this processor, that one is used, unless the
+ * features contradict it.
  */
 struct takt_recognition {
 	const char *processor; /* how the processor identifies itself: "GenuineIntel family 6 model
@@ -51,6 +53,8 @@ struct takt_recognition {
 	const char *taken;     /* the core that is used */
 	const char *reason;    /* why `taken` is another core than `claimed`, as a sentence; "" if
 				* it is not */
+	const char *by;	       /* what decided: "family and model", "features", or "timings" that
+				* takt_identification_keep() kept */
 	const char *note;      /* the other fields as one sentence for reports; "" if there is no
 				* doubt */
 };

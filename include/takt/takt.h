@@ -17,6 +17,7 @@
 #include <takt/dependences.h>
 #include <takt/analysis.h>
 #include <takt/predict.h>
+#include <takt/identify.h>
 #include <takt/measure.h>
 #include <takt/trace.h>
 #include <takt/diff.h>

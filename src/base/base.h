@@ -103,8 +103,6 @@ struct takt_partial_file {
 	struct takt_partial_file *next;
 };
 
-/* Remove all incomplete files that this process began; for the ends that come at any moment. */
-void takt_partial_files_remove(void);
 /* Add `file` to the list; it must stay where it is until takt_partial_file_end(). */
 void takt_partial_file_begin(struct takt_partial_file *file, const char *path);
 /* Take the file off the list; does nothing if it was not begun. */

@@ -169,6 +169,63 @@ static bool import(struct session *session)
 	return good;
 }
 
+/* Open the core that the simulator is to play; NULL with `good` for this machine. */
+static struct takt_model *open_played(struct session *session, bool *good)
+{
+	const char *machine = value(session, OPTION_MODEL_MACHINE);
+	struct takt_model *model = NULL;
+
+	*good = true;
+	if (!machine || strcmp(machine, "host") == 0)
+		return NULL;
+	if (strncmp(machine, "sim:", 4) != 0) {
+		takt_say_error("'--machine' wants 'host' or 'sim:CORE', not '%s'", machine);
+		session->misused = true;
+		*good = false;
+		return NULL;
+	}
+	model = open_core(session, machine + 4);
+	*good = model != NULL;
+	return model;
+}
+
+/* Say that the result is kept; only a measurement of this machine is. */
+static bool keep(struct session *session, const struct takt_identification *result)
+{
+	struct takt_text *path = takt_text_new();
+	bool good = takt_identification_keep(result, session->diag, path) == TAKT_OK;
+
+	if (good)
+		takt_say_note("--arch=host takes %s from now on: %s", result->cores[0].name,
+			      takt_text_data(path));
+	takt_text_free(path);
+	return good;
+}
+
+static bool identify(struct session *session)
+{
+	struct takt_identify_options options = {.model_dir = value(session, OPTION_MODEL_MODEL)};
+	struct takt_identification *result;
+	struct takt_model *played;
+	bool good;
+
+	played = open_played(session, &good);
+	options.played = played;
+	good = good && takt_identify(&options, session->diag, &result) == TAKT_OK;
+	if (good) {
+		takt_write_identification(
+			result,
+			takt_arguments_format(session->arguments, OPTION_MODEL_FORMAT,
+					      value(session, OPTION_MODEL_OUTPUT)),
+			session->text);
+		if (!played && !value(session, OPTION_MODEL_NO_KEEP))
+			good = keep(session, result);
+		takt_identification_free(result);
+	}
+	takt_model_close(played);
+	return good;
+}
+
 static const struct verb {
 	const char *name;
 	size_t least, most; /* names allowed after the verb */
@@ -177,7 +234,7 @@ static const struct verb {
 } verbs[] = {
 	{"list", 0, 0, "nothing", list},	{"show", 1, 1, "one core", show},
 	{"check", 0, SIZE_MAX, "cores", check}, {"diff", 1, 2, "two cores", diff},
-	{"import", 1, 1, "a source", import},
+	{"import", 1, 1, "a source", import},	{"identify", 0, 0, "nothing", identify},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -193,7 +250,8 @@ static const struct verb *find_verb(const struct takt_arguments *arguments)
 			verb = &verbs[i];
 	}
 	if (!arguments->operand_count) {
-		takt_say_error("what to do with models: list, show, check, diff or import");
+		takt_say_error(
+			"what to do with models: list, show, check, diff, import or identify");
 		return NULL;
 	}
 	if (!verb) {

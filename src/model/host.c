@@ -312,10 +312,44 @@ static const struct takt_host_candidate *find_claimed(const struct takt_host_can
 	return NULL;
 }
 
-bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cpuid,
-			 struct takt_recognition *ret_recognition)
+/*
+ * Find the core that this processor's timings are nearest to, as far as they are known; NULL if
+ * they are not, or its features rule that core out.
+ */
+static const struct takt_host_candidate *find_timed(struct takt_loader *loader,
+						    const struct takt_cpu *cpu,
+						    const struct takt_host_candidate *list,
+						    size_t count,
+						    struct takt_host_timings *ret_timings)
 {
-	const struct takt_host_candidate *claimed, *taken;
+	if (!takt_host_timings_read(cpu, loader->arena, ret_timings))
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(list[i].name, ret_timings->core) == 0)
+			return takt_host_is_ruled_out(&list[i]) ? NULL : &list[i];
+	return NULL;
+}
+
+static void write_timed_reason(const struct takt_host_candidate *claimed,
+			       const struct takt_host_timings *timings, struct takt_text *text)
+{
+	if (claimed)
+		takt_text_printf(text, "by family and model it is %s, but ", claimed->name);
+	else
+		takt_text_add_string(text, "no core has this family and model, and ");
+	takt_text_printf(text, "its timings are nearest to those of %s (%.1f %% away",
+			 timings->core, 100 * timings->distance);
+	if (*timings->next)
+		takt_text_printf(text, "; next is %s, %.1f %%", timings->next,
+				 100 * timings->next_distance);
+	takt_text_add_string(text, "), as 'takt model identify' found");
+}
+
+bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cpuid,
+			 bool use_timings, struct takt_recognition *ret_recognition)
+{
+	const struct takt_host_candidate *claimed, *taken, *timed;
+	struct takt_host_timings timings;
 	struct takt_host_candidate *list;
 	struct takt_recognition result = {.reason = "", .note = ""};
 	struct takt_text reason = {0};
@@ -333,8 +367,16 @@ bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cp
 		takt_host_judge(&cpu, &list[i]);
 	result.processor = describe(loader, &cpu);
 	claimed = find_claimed(list, count);
-	taken = claimed && !takt_host_is_ruled_out(claimed) ? claimed
-							    : find_nearest(&cpu, list, count);
+	result.by = "family and model";
+	taken = claimed && !takt_host_is_ruled_out(claimed) ? claimed : NULL;
+	timed = use_timings ? find_timed(loader, &cpu, list, count, &timings) : NULL;
+	if (timed) {
+		taken = timed;
+		result.by = "timings";
+	} else if (!taken) {
+		taken = find_nearest(&cpu, list, count);
+		result.by = "features";
+	}
 	if (!taken || (!claimed && !*cpu.vendor)) {
 		takt_error(loader->diag, "no model of this processor: %s", result.processor);
 		takt_note(loader->diag, "name the nearest core: --arch=NAME; 'takt model list' "
@@ -342,7 +384,10 @@ bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cp
 		return false;
 	}
 	if (taken != claimed) {
-		write_reason(&cpu, claimed, taken, &reason);
+		if (timed)
+			write_timed_reason(claimed, &timings, &reason);
+		else
+			write_reason(&cpu, claimed, taken, &reason);
 		result.reason = kept_text(loader, &reason);
 		result.note = takt_arena_printf(
 			loader->arena,
@@ -372,7 +417,7 @@ bool takt_host_recognize_this(struct takt_loader *loader, struct takt_recognitio
 		if (!fine)
 			return false;
 	}
-	if (!takt_host_recognize(loader, &cpuid, &result))
+	if (!takt_host_recognize(loader, &cpuid, !path, &result))
 		return false;
 	if (path)
 		result.note = takt_arena_printf(
@@ -386,4 +431,31 @@ bool takt_host_recognize_this(struct takt_loader *loader, struct takt_recognitio
 	}
 	*ret_recognition = result;
 	return true;
+}
+
+/* ---- for identify ----------------------------------------------------------------- */
+
+void takt_model_write_contradiction(const struct takt_model *model, struct takt_text *text)
+{
+	const struct takt_cpuid this_processor = {NULL, 0};
+	struct takt_host_candidate candidate = from_image(&model->image, model->core);
+	struct takt_cpu cpu;
+
+	if (!takt_cpu_read(&this_processor, &cpu))
+		return;
+	takt_host_judge(&cpu, &candidate);
+	if (takt_host_is_ruled_out(&candidate))
+		write_contradiction(&cpu, &candidate, text);
+}
+
+void takt_model_write_processor(struct takt_text *text)
+{
+	const struct takt_cpuid this_processor = {NULL, 0};
+	struct takt_cpu cpu;
+
+	if (!takt_cpu_read(&this_processor, &cpu))
+		return;
+	takt_cpu_write(&cpu, text);
+	if (*cpu.brand)
+		takt_text_printf(text, " (%s)", cpu.brand);
 }

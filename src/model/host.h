@@ -10,6 +10,7 @@
 
 #include "isa/cpu.h"
 #include "model/draft.h"
+#include "model/model.h"
 
 /* A core that the machine might have, and the evidence against it. */
 struct takt_host_candidate {
@@ -36,11 +37,20 @@ void takt_host_judge(const struct takt_cpu *cpu, struct takt_host_candidate *can
 bool takt_host_is_ruled_out(const struct takt_host_candidate *candidate);
 
 /*
- * Recognize the processor that gave these CPUID answers. The strings of the result are in the
- * loader's arena. False, after an error, if the answers say nothing or no core is near.
+ * Read what takt_host_timings_keep() wrote for this processor; false if there is nothing. The
+ * strings are in the arena.
+ */
+bool takt_host_timings_read(const struct takt_cpu *cpu, struct takt_arena *arena,
+			    struct takt_host_timings *ret_timings);
+
+/*
+ * Recognize the processor that gave these CPUID answers. If timings of it are known and its
+ * features do not rule out the core that they are nearest to, it is that one. `use_timings` looks
+ * them up in the user's cache directory. The strings of the result are in the loader's arena.
+ * False, after an error, if the answers say nothing or no core is near.
  */
 bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cpuid,
-			 struct takt_recognition *ret_recognition);
+			 bool use_timings, struct takt_recognition *ret_recognition);
 /*
  * Recognize this machine's processor, or the one whose answers are in the file that the
  * environment variable TAKT_CPUID names. A doubtful result is reported as a warning.

@@ -76,10 +76,10 @@ void takt_model_set_recognition(struct takt_model *model,
 				const struct takt_recognition *recognition)
 {
 	const char *strings[] = {recognition->processor, recognition->claimed, recognition->taken,
-				 recognition->reason, recognition->note};
+				 recognition->reason,	 recognition->by,      recognition->note};
 	const char **copies[] = {&model->recognition.processor, &model->recognition.claimed,
-				 &model->recognition.taken, &model->recognition.reason,
-				 &model->recognition.note};
+				 &model->recognition.taken,	&model->recognition.reason,
+				 &model->recognition.by,	&model->recognition.note};
 	size_t size = 0;
 	char *at;
 

@@ -11,6 +11,24 @@
 
 #include "isa/isa.h"
 
+/* ---- this machine's core: host.c, host_timings.c ---------------------------- */
+
+/* What `takt model identify` found: the core whose simulated timings are nearest. */
+struct takt_host_timings {
+	const char *core, *next;	/* nearest core, and the next one; "" if there is none */
+	double distance, next_distance; /* as in struct takt_identify_core */
+	uint32_t count;			/* timings compared */
+};
+
+/* Keep the result for this processor in the user's cache directory; append the file's path. */
+TAKT_MUST_CHECK enum takt_status takt_host_timings_keep(const struct takt_host_timings *timings,
+							struct takt_diag *diag,
+							struct takt_text *path);
+/* Append which feature proves that this processor does not have the core; nothing if none does. */
+void takt_model_write_contradiction(const struct takt_model *model, struct takt_text *text);
+/* Append how this processor identifies itself. */
+void takt_model_write_processor(struct takt_text *text);
+
 /* ---- timing of a form -------------------------------------------------- */
 
 struct takt_uops {

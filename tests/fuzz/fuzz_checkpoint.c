@@ -12,7 +12,7 @@
 
 #include "takt/takt.h"
 #include "trace/checkpoint.h"
-#include "trace/record.h"
+#include "trace/blocks/record.h"
 
 #define CONTENT_BYTES_MAX ((size_t)1 << 24)
 #define TURNS 40u /* of the loop, before the checkpoint and behind it */

@@ -21,7 +21,8 @@ static struct takt_trace_totals *read_any(const uint8_t *data, size_t size)
 
 static void compare(const struct takt_trace_totals *before, const struct takt_trace_totals *after)
 {
-	static const struct takt_diff_write_options options = {10, 10, true};
+	static const struct takt_diff_write_options options = {
+		.functions = 10, .parts = 10, .code = true};
 	struct takt_text *text = takt_text_new();
 	struct takt_diff *diff;
 
