@@ -64,6 +64,7 @@ static double cycles_per_item(const struct work *work)
 		ticks = (double)(__rdtsc() - from);
 		after = million_cycles();
 		clock = before < after ? before : after;
+		/* The clock has changed if two looks at it differ by more than noise, 3 %. */
 		if (before > 1.03 * clock || after > 1.03 * clock)
 			continue;
 		if (ticks / clock * 1e6 / (double)work->count < best)

@@ -82,7 +82,8 @@ static void judge_division(const struct probe_form *form, const struct probe_kno
 	double wanted = variant->kind == PROBE_DIVISION_LATENCY
 				? wanted_latency(form, known, variant->detail)
 				: known->throughput;
-	/* What prepares operands takes slots, so a throughput is a little more. */
+	/* Tables have whole cycles. What prepares operands takes slots, so a throughput is a little
+	 * more. */
 	bool right = fabs(variant->figure - variant->other) < 0.5 &&
 		     fabs(variant->figure - wanted) < fmax(0.5, 0.1 * wanted);
 
@@ -204,6 +205,7 @@ int main(int argc, char **argv)
 	is_int((long long)tally.wrong_divisions, 0, "divisions unlike the plain experiments");
 	is_int((long long)tally.invented, 0, "effects that the simulator does not play");
 	if (takt_probe_transition(lab, &transition))
+		/* Real ones are of tens of cycles. */
 		ok(fabs(transition.figure) < 1, "no cost of transitions is played: %.2f",
 		   transition.figure);
 	takt_probe_lab_free(lab);

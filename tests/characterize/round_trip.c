@@ -22,7 +22,7 @@
 #include "import/import.h"
 #include "unit/tap.h"
 
-#define HUNDREDTH 0.00501
+#define HUNDREDTH 0.00501 /* half of the last of two decimals */
 
 enum reader { FROM_XML, FROM_TIMING };
 
@@ -56,6 +56,7 @@ static void write_file(const char *name, const struct takt_text *text)
 
 static bool same_latency(const struct check *check, const struct probe_pair *pair, double read)
 {
+	/* Files have whole cycles. */
 	if (check->reader == FROM_XML)
 		return fabs(read - pair->most) <= 0.5;
 	return read >= pair->least - 0.5 && read <= pair->most + 0.5;
@@ -213,6 +214,7 @@ static void check_csv_row(void *context, const struct probe_row *row)
 		if (end == found)
 			numbers[i] = NAN;
 		found = end + (*end == ',');
+		/* Numbers have four digits. */
 		if (isnan(wanted[i]) ? !isnan(numbers[i])
 				     : !(fabs(numbers[i] - wanted[i]) <= 1e-3 * fabs(wanted[i])))
 			ok(false, "'%s': number %d is %g, not %g", row->form, i, numbers[i],

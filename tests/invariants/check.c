@@ -9,7 +9,10 @@
 
 /* A slope over thousands of cycles, not a period, may be a cycle off. */
 #define SIMULATION_SLACK 0.005
-/* A loop has a jump more, and may have what surrounds it at other places in a cycle. */
+/*
+ * A loop has a jump more, and may have what surrounds it at other places in a cycle. Chosen, so
+ * that a loop that is simulated as something else is found.
+ */
 #define MODES_RATIO 1.25
 #define JUMP_CYCLES 3
 
@@ -91,6 +94,8 @@ static bool waits_sum_up(const struct takt_analysis *analysis)
 
 	for (uint32_t i = 0; i < analysis->stall_count; i++)
 		sum += analysis->stalls[i].cycles;
+	/* Waits are of whole iterations near the end; if there is no period, these are not all
+	 * alike. */
 	return fabs(sum - analysis->simulated_cycles) < 0.01 + 0.001 * analysis->simulated_cycles;
 }
 

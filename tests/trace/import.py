@@ -21,7 +21,7 @@ from programs import missing, wait_for  # noqa: E402
 from tap import finish, ok, skip  # noqa: E402
 
 LIMIT_SECONDS = 60
-MEMORY_KIB = 64 * 1024
+MEMORY_KIB = 64 * 1024  # takt takes 21 MiB where this was written
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 
 takt = str(pathlib.Path(sys.argv[1]).resolve())
@@ -152,10 +152,13 @@ def against_qemu():
         rest.append([{key: figures[key] - (rest[0][i][key] if rest else 0) for key in SAME}
                      for i, figures in enumerate((live, got))])
     live_rest, got_rest = rest[1]
+    # String instructions repeat more or less often with the alignment of what they copy: 0.08 % of
+    # the sort's repeats where this was written, less of all else.
     ok(all(abs(got_rest[key] - live_rest[key]) <= 0.001 * live_rest[key] for key in SAME),
        "sort: all figures within 0.1 %", got_rest, live_rest)
     text, wanted = as_perf(insns_of(path))
     perf = totals(f"--binary={program}", write("sort.perf", text))
+    # The branches at which the samples begin and end are not in them: one at either end.
     ok(perf["instructions"] == wanted and not perf["interrupted"] and
        abs(perf["taken"] - got["taken"]) <= 2 and abs(perf["not_taken"] - got["not_taken"]) <= 2,
        "sort: perf's samples have the same between their branches", pick(perf), wanted)

@@ -80,10 +80,13 @@ def constant():
     for lmul in ("mf2", "m1", "m2", "m4", "m8"):
         found[lmul], all_of_it = cycles_per_turn(lmul, set_to(lmul), KERNEL)
         wanted = analyzed(lmul, set_to(lmul))
+        # The runs' ends may differ by a few cycles, of 500 turns; where this was written the
+        # figures are equal.
         ok(abs(found[lmul] - wanted) <= 0.02 * wanted, f"{lmul}: as analysed, {wanted} cycles",
            found[lmul])
         ok(all_of_it["unsettled_instructions"] == 0 and all_of_it["memo"]["wrong"] == 0,
            f"{lmul}: all is known", all_of_it["memo"])
+    # 8 cycles against 2: between the two additions' 8 registers and the loop's own limit.
     ok(found["m8"] > 3 * found["m1"], "eight registers take longer than one", found)
 
 
@@ -96,6 +99,7 @@ def changing():
     eight, _ = cycles_per_turn("calls8", "", calls.replace("m1,", "m8,"))
     ok(one < both < eight, "a function called under two settings takes as long as under each",
        one, both, eight)
+    # As above: 2 % of 9, rounded up. It is 9.0 where this was written.
     ok(abs(both - 9) <= 0.2, "two additions of 8 cycles and two of 1, on two ports: 9 cycles", both)
     ok(all_of_it["memo"]["wrong"] == 0, "and is remembered as two", all_of_it["memo"])
 

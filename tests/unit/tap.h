@@ -59,6 +59,7 @@ __attribute__((unused)) static bool tap_is_int(const char *file, int line, long 
 	return tap_ok_at(file, line, got == want, "%s: got %lld, want %lld", what, got, want);
 }
 
+/* Equal but for the rounding of sums: what is compared are simple fractions. */
 __attribute__((unused)) static bool tap_is_near(const char *file, int line, double got, double want,
 						const char *what)
 {

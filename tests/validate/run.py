@@ -21,7 +21,7 @@ UNTESTED = {
     "V2": {"NT_STORES", "NT_STORE_BYTES", "NT_LINES", "GATHERS", "FP32_256", "FP32_512", "FP64_256",
            "FP64_512"},
 }
-EVENTS_LEAST = 27
+EVENTS_LEAST = 27  # exact ones when this was written; fewer, and kernels have gone missing
 
 
 def takt(*arguments):
@@ -64,6 +64,8 @@ def check_small(arch, emulator):
     # Two threads with half of the rows of a triangular matrix each.
     loads = [case["counted"] for case in table["cases"]
              if case["kernel"] == "triangle" and case["event"] == "LOADS"]
+    # The second half has 3/4 of the triangle, the first 1/4; the tenth is for the row in the middle
+    # and what a thread loads around its loop.
     tap.ok(2.9 < loads[1] / loads[0] < 3.1, f"{arch}: imbalance", loads)
 
 

@@ -13,6 +13,8 @@ import statistics
 import subprocess
 
 CHAIN_CYCLES = 65536  # as driver.c has it
+# Chosen, not derived: a clock that changed by more would be an error of that size in the round, and
+# another hardware thread costs parallel additions far more than a twentieth.
 CHAIN_TOLERANCE = 0.01
 WIDE_TOLERANCE = 0.05
 ROUNDS_LEAST = 20

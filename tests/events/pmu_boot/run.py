@@ -293,6 +293,8 @@ def figures(text, thread="all"):
             if row["thread"] == str(thread) and row["value"]}
 
 
+# Shares that figures may be off by were chosen above what qemu showed: takt starts and ends a
+# count when it gets to run on the emulated machine, a timer's tick or more late.
 def is_near(figure, wanted, share):
     return figure is not None and abs(figure - wanted) <= share * wanted
 

@@ -96,6 +96,7 @@ static void test_numbers(void)
 		tap_is_string(__FILE__, rows[i].line, takt_text_data(&text), rows[i].text,
 			      "number");
 		read = strtod(takt_text_data(&text), NULL);
+		/* Half of the last of six digits. */
 		ok(fabs(read - rows[i].value) <= 5e-6 * fabs(rows[i].value), "%s: read back",
 		   rows[i].text);
 		takt_text_release(&text);

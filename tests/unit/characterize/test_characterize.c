@@ -52,6 +52,7 @@ static const struct takt_pair_latency *find_latency(const struct takt_characteri
 static void check(const struct known *known, const struct takt_characterization *result)
 {
 	tap_is_string(__FILE__, known->line, result->ports, known->ports, known->form);
+	/* A loop of copies has its counter, too. */
 	tap_ok_at(__FILE__, known->line,
 		  fabs(result->throughput_cycles - known->throughput_cycles) < 0.05,
 		  "throughput %.2f, want %.2f", result->throughput_cycles,
@@ -62,6 +63,7 @@ static void check(const struct known *known, const struct takt_characterization 
 		if (!want->source)
 			break;
 		got = find_latency(result, want);
+		/* Whole cycles, as the paper and the tables have them. */
 		tap_ok_at(__FILE__, known->line,
 			  got && fabs(got->least - want->least) < 0.3 &&
 				  fabs(got->most - want->most) < 0.3,

@@ -47,6 +47,7 @@ static void test_counters(const struct takt_model *model)
 	for (uint32_t p = 0; p < machine->port_count; p++) {
 		sum += outcome.port_uops[p];
 		if (strcmp(machine->port_name(machine, p), "p4") == 0)
+			/* A twentieth for the experiment's own instructions, here and below. */
 			ok(fabs(outcome.port_uops[p] - 1) < 0.05, "its data goes to p4");
 	}
 	ok(fabs(sum - 2) < 0.05, "it is two µops");
@@ -60,6 +61,7 @@ static void test_noise(const struct takt_model *model)
 
 	for (int i = 0; i < 20 && next == first; i++)
 		next = cycles(machine, imul, sizeof(imul), false);
+	/* Up to a tenth, as asked for. */
 	ok(first >= 3 && first <= 3.3, "noise makes times longer, up to a limit: %.3f", first);
 	ok(next != first, "and differs");
 	takt_probe_machine_close(machine);

@@ -172,7 +172,7 @@ static const struct effect effects[] = {
 	{__LINE__, "div r64", {21, 35, NULL, 0}, PROBE_DIVISION_LATENCY, 32, 52},
 };
 
-#define TOLERANCE 0.3
+#define TOLERANCE 0.3 /* cycles: half of what tells whole ones apart, and less */
 
 static void test_effects(const struct takt_model *model)
 {
@@ -244,6 +244,7 @@ static void check(const struct answer *answer, const struct takt_characterizatio
 			  answer->form, answer->machine);
 		return;
 	}
+	/* Answers have two decimals. */
 	tap_ok_at(__FILE__, answer->line,
 		  found && fabs(found->figure - answer->figure) < 0.02 &&
 			  (isnan(answer->other) ? isnan(found->other)

@@ -15,6 +15,7 @@ static void test_errors(void)
 	is_near(errors.quartiles[1], 0.275, "third quartile");
 	is_near(errors.under, 0.5, "share too low");
 	is_near(errors.tau, 1, "the order is right");
+	/* Means of resamples are around the mean, between the least and the greatest error. */
 	ok(errors.mean_interval[0] >= 0 && errors.mean_interval[0] < 0.2 &&
 		   errors.mean_interval[1] > 0.2 && errors.mean_interval[1] <= 0.5,
 	   "interval of the mean");

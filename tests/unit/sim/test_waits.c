@@ -90,6 +90,7 @@ static void check_kernel(const struct wanted *wanted)
 	find(kernel, &stalls);
 	worst = stalls.shares;
 	check_sums(wanted->line, &stalls, kernel->steps.block.count);
+	/* All of the cycles where this was written; the rest is for rows with a second cause. */
 	tap_ok_at(__FILE__, wanted->line,
 		  stalls.share_count && worst->cause == wanted->cause &&
 			  worst->cycles > .75 * stalls.cycles,
@@ -141,6 +142,7 @@ static void check_reorder_buffer(void)
 	ok(stalls.shares->cause == SIM_STALL_ROB && stalls.shares->cycles > .9 * stalls.cycles,
 	   "reorder buffer: %g of %g cycles", stalls.shares->cycles, stalls.cycles);
 	ok(has_insn(stalls.shares, 1), "due to the square root");
+	/* All of them where this was written. */
 	kernel_free(kernel);
 }
 

@@ -59,6 +59,7 @@ int main(void)
 	ok(once.estimate == again.estimate && once.half_width == again.half_width,
 	   "the same seed, the same result");
 	ok(once.estimate != other.estimate, "another seed, another one");
+	/* 0.0102 where this was written; the seeds are fixed, here and below. */
 	ok(once.half_width / once.cycles < 0.03, "the interval is narrow: %.4f",
 	   once.half_width / once.cycles);
 	ok(once.measured_insns < 400000000 / 20, "of a long run a twentieth is measured");
@@ -71,6 +72,7 @@ int main(void)
 	/* 95 % of 200 runs is 190 ± 6 (two standard deviations); intervals of successive
 	 * differences are rather too wide than too narrow. */
 	ok(inside >= 184, "%u of %u intervals have the true value", inside, runs);
+	/* A mean of 200 errors of at most about a per cent; it was 0.00001. */
 	ok(fabs(error) < 0.002, "no bias: %.5f", error);
 	ok(isinf(run(100000, 1).half_width) || run(100000, 1).units > 0,
 	   "a run too short for a unit promises nothing");
