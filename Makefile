@@ -24,6 +24,7 @@ demo: build ## analyze a bundled kernel
 check: build check-asan ## all tests
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --no-suite fuzz
 	@tools/check_layers.py
+	@tools/check_tests.py
 
 check-asan: deps ## fuzz corpora and unit tests under ASan and UBSan
 	@test -f $(ASAN)/build.ninja || $(SETUP) $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false
@@ -97,6 +98,7 @@ lint: build ## format, layering, spelling, clang-tidy (12 minutes of two cores)
 	@tools/install_packages.sh tools/lint_packages.txt
 	@tools/check_format.sh
 	@tools/check_layers.py
+	@tools/check_tests.py
 	@git ls-files src include plugin marker tools docs '*.md' Makefile | xargs codespell
 	@git ls-files 'src/*.c' 'plugin/*.c' 'marker/*.c' | xargs -P 2 -n 8 clang-tidy -p $(BUILD) --quiet
 

@@ -139,10 +139,10 @@ static void check_reorder_buffer(void)
 	kernel = kernel_new("SKL", bytes, size);
 	find(kernel, &stalls);
 	check_sums(__LINE__, &stalls, kernel->steps.block.count);
+	/* All of them where this was written. */
 	ok(stalls.shares->cause == SIM_STALL_ROB && stalls.shares->cycles > .9 * stalls.cycles,
 	   "reorder buffer: %g of %g cycles", stalls.shares->cycles, stalls.cycles);
 	ok(has_insn(stalls.shares, 1), "due to the square root");
-	/* All of them where this was written. */
 	kernel_free(kernel);
 }
 
