@@ -54,9 +54,6 @@ int main(void)
 			  takt_issue_slots(model, &block, timings, NULL) == slots,
 			  "the same when the pairs are not asked for");
 	}
-	ok(model != NULL, "the fixture opens");
-	if (model)
-		takt_model_close(model);
-	fixture_close(&fixture);
+	fixture_end(&fixture, model);
 	return tap_done();
 }

@@ -44,10 +44,7 @@ int main(void)
 			  "%s: got %g, want %g", rows[i].what, got, rows[i].loop_carried);
 		takt_arena_clear(&arena);
 	}
-	ok(model != NULL, "the fixture opens");
-	if (model)
-		takt_model_close(model);
+	fixture_end(&fixture, model);
 	takt_arena_release(&arena);
-	fixture_close(&fixture);
 	return tap_done();
 }

@@ -168,11 +168,8 @@ static void check_once(void)
 			  "%s: nothing is carried outside a loop", once[i].what);
 		takt_arena_clear(&arena);
 	}
-	ok(model != NULL, "the fixture opens");
-	if (model)
-		takt_model_close(model);
+	fixture_end(&fixture, model);
 	takt_arena_release(&arena);
-	fixture_close(&fixture);
 }
 
 int main(void)

@@ -43,10 +43,7 @@ int main(void)
 			   rows[i].from_address, "from the address");
 		takt_arena_clear(&arena);
 	}
-	ok(model != NULL, "the fixture opens");
-	if (model)
-		takt_model_close(model);
+	fixture_end(&fixture, model);
 	takt_arena_release(&arena);
-	fixture_close(&fixture);
 	return tap_done();
 }

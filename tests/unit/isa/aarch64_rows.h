@@ -25,6 +25,16 @@ static inline bool can_decode(void)
 	return takt_decode(&takt_isa_aarch64, nop, sizeof(nop), 0, &insn) != TAKT_UNAVAILABLE;
 }
 
+/* Decodes the word of a row. If that fails, it reports so as a failed test, and returns false. */
+static inline bool decode_row(int line, uint32_t word, const char *text, uint8_t bytes[4],
+			      struct takt_insn *ret_insn)
+{
+	if (takt_decode(&takt_isa_aarch64, word_bytes(word, bytes), 4, ROW_ADDRESS, ret_insn) ==
+	    TAKT_OK)
+		return true;
+	return tap_ok_at(__BASE_FILE__, line, false, "%s decodes", text);
+}
+
 /* What a test that decodes AArch64 needs, for tap_skip(). */
 #define AARCH64_MODULE "takt-llvm-aarch64.so is not there"
 

@@ -63,11 +63,8 @@ static void check(const struct row *row)
 	struct takt_text text = {0};
 	uint8_t bytes[4];
 
-	if (takt_decode(&takt_isa_aarch64, word_bytes(row->word, bytes), 4, ROW_ADDRESS, &insn) !=
-	    TAKT_OK) {
-		tap_ok_at(__FILE__, row->line, false, "%s decodes", row->text);
+	if (!decode_row(row->line, row->word, row->text, bytes, &insn))
 		return;
-	}
 	takt_insn_write(&insn, TAKT_SYNTAX_INTEL, &text);
 	tap_is_string(__FILE__, row->line, takt_text_data(&text), row->text, row->text);
 	tap_is_int(__FILE__, row->line, insn.flags, row->flags, "flags");

@@ -222,11 +222,8 @@ static void check_row(const struct row *row)
 	struct takt_insn insn = {0};
 	uint8_t bytes[4];
 
-	if (takt_decode(&takt_isa_aarch64, word_bytes(row->word, bytes), 4, ROW_ADDRESS, &insn) !=
-	    TAKT_OK) {
-		tap_ok_at(__FILE__, row->line, false, "%s decodes", row->text);
+	if (!decode_row(row->line, row->word, row->text, bytes, &insn))
 		return;
-	}
 	takt_form_write(&takt_isa_aarch64, insn.form, &text);
 	tap_is_string(__FILE__, row->line, takt_text_data(&text), row->form, row->text);
 	tap_ok_at(__FILE__, row->line, is_stable(insn.form), "%s: read as written", row->text);

@@ -257,11 +257,8 @@ static void check(const struct row *row)
 	uint8_t bytes[4];
 	struct takt_insn insn;
 
-	if (takt_decode(&takt_isa_aarch64, word_bytes(row->word, bytes), 4, ROW_ADDRESS, &insn) !=
-	    TAKT_OK) {
-		tap_ok_at(__FILE__, row->line, false, "%s decodes", row->text);
+	if (!decode_row(row->line, row->word, row->text, bytes, &insn))
 		return;
-	}
 	takt_insn_write(&insn, TAKT_SYNTAX_INTEL, &text);
 	tap_is_string(__FILE__, row->line, takt_text_data(&text), row->text, row->text);
 	for (unsigned i = 0; i < insn.access_count; i++) {

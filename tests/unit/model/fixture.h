@@ -70,6 +70,15 @@ static inline void fixture_close(struct fixture *fixture)
 	takt_arena_release(&fixture->arena);
 }
 
+/* Closes a fixture and its core. That the core was opened is a test, too: NULL if not. */
+static inline void fixture_end(struct fixture *fixture, struct takt_model *model)
+{
+	ok(model != NULL, "the fixture opens");
+	if (model)
+		takt_model_close(model);
+	fixture_close(fixture);
+}
+
 /* NULL if the core cannot be opened; the diagnostics are in the fixture. */
 static inline struct takt_model *fixture_model(struct fixture *fixture, const char *name)
 {

@@ -20,44 +20,17 @@ struct row {
 	const char *core, *reason; /* a part of the reason; NULL: there is none */
 };
 
-#define L1D_32                                                                                     \
-	{                                                                                          \
-		0x01c0003f, 0x3f                                                                   \
-	}
-#define L1D_48                                                                                     \
-	{                                                                                          \
-		0x02c0003f, 0x3f                                                                   \
-	}
-#define L2_256                                                                                     \
-	{                                                                                          \
-		0x01c0003f, 0x1ff                                                                  \
-	}
-#define L2_512                                                                                     \
-	{                                                                                          \
-		0x01c0003f, 0x3ff                                                                  \
-	}
-#define L2_1024                                                                                    \
-	{                                                                                          \
-		0x03c0003f, 0x3ff                                                                  \
-	}
-#define L2_1280                                                                                    \
-	{                                                                                          \
-		0x04c0003f, 0x3ff                                                                  \
-	}
-#define L2_2048                                                                                    \
-	{                                                                                          \
-		0x03c0003f, 0x7ff                                                                  \
-	}
-#define L2_3072                                                                                    \
-	{                                                                                          \
-		0x02c0003f, 0xfff                                                                  \
-	}
-#define NO_CACHE                                                                                   \
-	{                                                                                          \
-		0, 0                                                                               \
-	}
-
 /* clang-format off */
+#define L1D_32 {0x01c0003f, 0x3f}
+#define L1D_48 {0x02c0003f, 0x3f}
+#define L2_256 {0x01c0003f, 0x1ff}
+#define L2_512 {0x01c0003f, 0x3ff}
+#define L2_1024 {0x03c0003f, 0x3ff}
+#define L2_1280 {0x04c0003f, 0x3ff}
+#define L2_2048 {0x03c0003f, 0x7ff}
+#define L2_3072 {0x02c0003f, 0xfff}
+#define NO_CACHE {0, 0}
+
 static const struct row rows[] = {
 	/* What machines say of themselves. */
 	{__LINE__, INTEL, 0x000206a7, 0x1f9ae3bf, 0xbfebfbff, 0, 0, 0, 0,

@@ -6,72 +6,86 @@
 #ifndef TAKT_TESTS_SIM_SPOIL_H
 #define TAKT_TESTS_SIM_SPOIL_H
 
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/front/fetch.h"
 #include "sim/stream/stream.h"
 
-static void spoil_core(struct sim_core *core, uint8_t rubbish)
-{
-	static struct sim_core old;
+/* A part of a struct that is spared. */
+struct spoil_spared {
+	size_t offset, size_bytes;
+};
 
-	old = *core;
-	memset(core, rubbish, sizeof(*core));
-	core->program = old.program;
-	core->params = old.params;
-	core->last_insn = old.last_insn;
-	core->context.insn = NULL;
-	core->loop = old.loop;
-	core->cycle = old.cycle;
-	core->front_end = old.front_end;
-	core->queue.capacity = old.queue.capacity;
-	for (unsigned c = 0; c < 2; c++)
-		core->moves[c].capacity = old.moves[c].capacity;
-	/* It is cleared as far as it was in use. */
-	memcpy(core->ports.reserved, old.ports.reserved, sizeof(old.ports.reserved));
-	memcpy(core->ports.banks, old.ports.banks, sizeof(old.ports.banks));
-	core->ports.furthest = old.ports.furthest;
-	core->replay = old.replay;
-	core->events = old.events;
-	core->stores = old.stores;
-	core->store_ring = old.store_ring;
-	memset(core->stores, rubbish, (core->replay->store_mask + 1) * sizeof(*core->stores));
+#define SPOIL_SPARED(type, part)                                                                   \
+	{                                                                                          \
+		offsetof(type, part), sizeof(((type *)NULL)->part)                                 \
+	}
+
+static const struct spoil_spared spoil_spared_of_core[] = {
+	SPOIL_SPARED(struct sim_core, program),
+	SPOIL_SPARED(struct sim_core, params),
+	SPOIL_SPARED(struct sim_core, last_insn),
+	SPOIL_SPARED(struct sim_core, loop),
+	SPOIL_SPARED(struct sim_core, cycle),
+	SPOIL_SPARED(struct sim_core, front_end),
+	SPOIL_SPARED(struct sim_core, queue.capacity),
+	SPOIL_SPARED(struct sim_core, moves[0].capacity),
+	SPOIL_SPARED(struct sim_core, moves[1].capacity),
+	/* These are cleared as far as they were in use. */
+	SPOIL_SPARED(struct sim_core, ports.reserved),
+	SPOIL_SPARED(struct sim_core, ports.banks),
+	SPOIL_SPARED(struct sim_core, ports.furthest),
+	SPOIL_SPARED(struct sim_core, replay),
+	SPOIL_SPARED(struct sim_core, events),
+	SPOIL_SPARED(struct sim_core, stores),
+	SPOIL_SPARED(struct sim_core, store_ring),
+};
+
+static const struct spoil_spared spoil_spared_of_front_end[] = {
+	SPOIL_SPARED(struct sim_front_end, program),
+	SPOIL_SPARED(struct sim_front_end, params),
+	SPOIL_SPARED(struct sim_front_end, limits),
+	SPOIL_SPARED(struct sim_front_end, source),
+	SPOIL_SPARED(struct sim_front_end, items),
+	SPOIL_SPARED(struct sim_front_end, cached),
+	SPOIL_SPARED(struct sim_front_end, ended),
+	SPOIL_SPARED(struct sim_front_end, ideal),
+	SPOIL_SPARED(struct sim_front_end, windows),
+	SPOIL_SPARED(struct sim_front_end, predecoder.capacity),
+	SPOIL_SPARED(struct sim_front_end, loop_buffer),
+};
+
+static const struct spoil_spared spoil_spared_of_replay[] = {
+	SPOIL_SPARED(struct sim_replay, source),
+	SPOIL_SPARED(struct sim_replay, core),
+	SPOIL_SPARED(struct sim_replay, dynamics),
+	SPOIL_SPARED(struct sim_replay, mask),
+	SPOIL_SPARED(struct sim_replay, store_mask),
+	SPOIL_SPARED(struct sim_replay, tail),
+	SPOIL_SPARED(struct sim_replay, misses.most),
+	SPOIL_SPARED(struct sim_replay, misses.memory_cycles),
+	SPOIL_SPARED(struct sim_replay, misses.line_cycles),
+};
+
+/* Fills an object with rubbish, but for the parts that are spared. */
+static void spoil(void *object, size_t size_bytes, uint8_t rubbish,
+		  const struct spoil_spared *spared, size_t count)
+{
+	uint8_t *bytes = object, *old = malloc(size_bytes);
+
+	if (!old)
+		abort();
+	memcpy(old, bytes, size_bytes);
+	memset(bytes, rubbish, size_bytes);
+	for (size_t i = 0; i < count; i++)
+		memcpy(bytes + spared[i].offset, old + spared[i].offset, spared[i].size_bytes);
+	free(old);
 }
 
-static void spoil_front_end(struct sim_front_end *fetch, uint8_t rubbish)
-{
-	struct sim_front_end old = *fetch;
-
-	memset(fetch, rubbish, sizeof(*fetch));
-	fetch->program = old.program;
-	fetch->params = old.params;
-	fetch->limits = old.limits;
-	fetch->source = old.source;
-	fetch->items = old.items;
-	fetch->cached = old.cached;
-	fetch->ended = old.ended;
-	fetch->ideal = old.ideal;
-	fetch->windows = old.windows;
-	fetch->predecoder.capacity = old.predecoder.capacity;
-	fetch->loop_buffer = old.loop_buffer;
-}
-
-static void spoil_replay(struct sim_replay *replay, uint8_t rubbish)
-{
-	static struct sim_replay old;
-
-	old = *replay;
-	memset(replay, rubbish, sizeof(*replay));
-	replay->source = old.source;
-	replay->core = old.core;
-	replay->dynamics = old.dynamics;
-	replay->mask = old.mask;
-	replay->store_mask = old.store_mask;
-	replay->tail = old.tail;
-	replay->misses.most = old.misses.most;
-	replay->misses.memory_cycles = old.misses.memory_cycles;
-	replay->misses.line_cycles = old.misses.line_cycles;
-}
+#define SPOIL(object, spared, rubbish)                                                             \
+	spoil(object, sizeof(*(object)), rubbish, spared, TAKT_COUNT_OF(spared))
 
 /* The core's state as bytes; 0 if they are too many. */
 static uint32_t spoil_pack(struct sim_stream *stream, uint8_t bytes[SIM_STATE_BYTES_MAX])
@@ -86,9 +100,11 @@ static void spoil_pass_through(struct sim_stream *stream, uint8_t rubbish,
 {
 	struct sim_core *core = stream->core;
 
-	spoil_core(core, rubbish);
-	spoil_front_end(core->front_end, rubbish);
-	spoil_replay(stream->replay, rubbish);
+	SPOIL(core, spoil_spared_of_core, rubbish);
+	core->context.insn = NULL;
+	memset(core->stores, rubbish, (core->replay->store_mask + 1) * sizeof(*core->stores));
+	SPOIL(core->front_end, spoil_spared_of_front_end, rubbish);
+	SPOIL(stream->replay, spoil_spared_of_replay, rubbish);
 	sim_state_unpack(core, stream->replay->tail, stream->facts.store_count, core->cycle, bytes);
 }
 
