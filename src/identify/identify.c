@@ -11,7 +11,8 @@
 /* Fewer than the default: 58 probes have two seconds, and an error of a percent does no harm. */
 #define ROUNDS 5
 #define BATCHES 1
-#define PROBES_LEAST 20 /* fewer measurements identify nothing */
+#define SAME_DISTANCE 0.002 /* repeated measurements of a core differ by that much */
+#define PROBES_LEAST 20	    /* fewer measurements identify nothing */
 
 struct identification {
 	struct takt_identification result; /* first, since the user has a pointer to it */
@@ -127,6 +128,35 @@ static int by_distance(const void *left, const void *right)
 	return (a->distance > b->distance) - (a->distance < b->distance);
 }
 
+/*
+ * Of cores that are as near as the nearest, such as those that share a model, put the expected one
+ * first: the one that is played, or that the processor says it has.
+ */
+static void prefer_expected(const struct identifying *work, struct takt_identify_core *cores,
+			    uint32_t count)
+{
+	const char *expected = "";
+	struct takt_model *host = NULL;
+	struct takt_diag *diag = takt_diag_new(); /* doubts about the host are no errors here */
+
+	if (work->options->played)
+		expected = takt_model_name(work->options->played);
+	else if (takt_model_open("host", work->options->model_dir, diag, &host) == TAKT_OK)
+		expected = takt_model_recognition(host)->claimed;
+	for (uint32_t i = 1; i < count && !*cores[i].contradiction; i++) {
+		struct takt_identify_core core = cores[i];
+
+		if (strcmp(core.name, expected) != 0 ||
+		    core.distance > cores[0].distance + SAME_DISTANCE)
+			continue;
+		memmove(&cores[1], &cores[0], i * sizeof(*cores));
+		cores[0] = core;
+		break;
+	}
+	takt_model_close(host);
+	takt_diag_free(diag);
+}
+
 /* Compare all known cores of the instruction set. */
 static enum takt_status compare_all(const struct identifying *work, const char *isa,
 				    struct takt_identification *result)
@@ -162,6 +192,7 @@ static enum takt_status compare_all(const struct identifying *work, const char *
 		takt_model_close(model);
 	}
 	qsort(cores, result->core_count, sizeof(*cores), by_distance);
+	prefer_expected(work, cores, result->core_count);
 	return TAKT_OK;
 }
 

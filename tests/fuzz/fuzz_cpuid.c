@@ -32,7 +32,7 @@ static void choose(struct takt_loader *loader, const struct takt_cpuid *cpuid)
 {
 	struct takt_recognition got = {.taken = NULL};
 
-	if (takt_host_recognize(loader, cpuid, &got)) {
+	if (takt_host_recognize(loader, cpuid, false, &got)) {
 		if (!got.taken || !*got.taken || (*got.note == 0) != (*got.reason == 0))
 			abort();
 		want_printable(got.processor);

@@ -143,7 +143,7 @@ static void test_rows(struct takt_loader *loader)
 		struct takt_cpuid_row answers[ROWS_MAX];
 		const struct takt_cpuid cpuid = {answers, fill(&rows[i], answers)};
 		struct takt_recognition got = {.taken = "nothing", .reason = ""};
-		bool fine = takt_host_recognize(loader, &cpuid, &got);
+		bool fine = takt_host_recognize(loader, &cpuid, false, &got);
 
 		tap_ok_at(__FILE__, rows[i].line, fine && is_as_wanted(&rows[i], &got), "%s%s%s",
 			  got.taken, *got.reason ? ": " : "", got.reason);
@@ -157,7 +157,7 @@ static void test_nothing(struct takt_loader *loader)
 	const struct takt_cpuid cpuid = {&one, 1};
 	struct takt_recognition got;
 
-	ok(!takt_host_recognize(loader, &cpuid, &got), "no signature");
+	ok(!takt_host_recognize(loader, &cpuid, false, &got), "no signature");
 	ok(strstr(takt_diag_text(loader->diag), "--arch=NAME"), "the remedy is named");
 }
 
