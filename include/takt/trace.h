@@ -225,10 +225,10 @@ struct takt_trace_profile {
 
 /* Counts of the models of caches and TLBs, summed over all threads. */
 struct takt_trace_caches {
-	uint64_t accesses[3];	 /* accesses by kind: fetches of lines, loads, stores */
-	uint64_t misses[3][3];	 /* misses by kind of access, in L1, L2 and L3 */
-	uint64_t write_backs[3]; /* lines written back from each level */
-	uint64_t lines_past;	 /* lines written to memory by non-temporal stores */
+	uint64_t accesses[3];	     /* accesses by kind: fetches of lines, loads, stores */
+	uint64_t misses[3][3];	     /* misses by kind of access, in L1, L2 and L3 */
+	uint64_t write_backs[3];     /* lines written back from each level */
+	uint64_t non_temporal_lines; /* lines written to memory by non-temporal stores */
 	uint64_t prefetches, useful_prefetches;
 	uint64_t tlb_misses[3]; /* translations that miss the first level, by kind: fetches,
 				 * loads, stores */

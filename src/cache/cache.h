@@ -66,7 +66,7 @@ struct cache_counts {
 	uint64_t misses[3][CACHE_LEVELS_MAX];	/* by kind and level; an access that crosses a
 						 * line counts as one miss at most */
 	uint64_t write_backs[CACHE_LEVELS_MAX]; /* of dirty lines, from each level to the next */
-	uint64_t lines_past; /* non-temporal lines sent to memory, complete or not */
+	uint64_t non_temporal_lines; /* non-temporal lines sent to memory, complete or not */
 	uint64_t prefetches, useful_prefetches; /* lines brought into L1, and those used later */
 	uint64_t tlb_misses[3], page_walks[3];
 };
@@ -90,8 +90,8 @@ bool takt_cache_restore(struct cache_hierarchy *hierarchy, const void *block, si
 void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
 		       uint32_t size_bytes, struct cache_result *ret_result);
 /* Make a non-temporal store. */
-void takt_cache_write_past(struct cache_hierarchy *hierarchy, uint64_t address, uint32_t size_bytes,
-			   struct cache_result *ret_result);
+void takt_cache_write_non_temporal(struct cache_hierarchy *hierarchy, uint64_t address,
+				   uint32_t size_bytes, struct cache_result *ret_result);
 const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hierarchy);
 
 #endif

@@ -56,12 +56,12 @@ static bool gather(struct cache_hierarchy *hierarchy, uint64_t address, uint64_t
 	buffer->bytes += bytes;
 	if (buffer->bytes >> cache->line_shift)
 		*buffer = (struct gathering){0};
-	hierarchy->counts.lines_past += begins;
+	hierarchy->counts.non_temporal_lines += begins;
 	return begins;
 }
 
-void takt_cache_write_past(struct cache_hierarchy *hierarchy, uint64_t address, uint32_t size_bytes,
-			   struct cache_result *ret_result)
+void takt_cache_write_non_temporal(struct cache_hierarchy *hierarchy, uint64_t address,
+				   uint32_t size_bytes, struct cache_result *ret_result)
 {
 	const struct side *side = kind_side(hierarchy, CACHE_STORE);
 	uint64_t line_bytes = (uint64_t)1 << side->cache.line_shift;

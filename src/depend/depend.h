@@ -242,8 +242,8 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
  * way to memory and back as the latency of the stored operand; the store itself waits for none
  * of it.
  */
-uint32_t takt_past_cycles(const struct takt_insn *insn, const struct takt_timing *timing,
-			  uint8_t slot);
+uint32_t takt_non_temporal_cycles(const struct takt_insn *insn, const struct takt_timing *timing,
+				  uint8_t slot);
 /*
  * Return `cycles`, a timing row's latency to or from the memory operand `slot`, limited for a
  * locked operation to its latency from memory to memory, after which the next one follows.

@@ -152,10 +152,10 @@ static void read_memory(struct builder *builder, uint32_t i, const struct takt_a
 				    .iterations = edge->iterations,
 				    .slot = access->slot,
 				    .memory = edge};
-		int adjust =
-			forward_adjustment(builder, i, access->slot) +
-			(int)takt_past_cycles(&builder->block->insns[edge->store],
-					      &builder->timings[edge->store], edge->store_slot);
+		int adjust = forward_adjustment(builder, i, access->slot) +
+			     (int)takt_non_temporal_cycles(&builder->block->insns[edge->store],
+							   &builder->timings[edge->store],
+							   edge->store_slot);
 
 		if (edge->load_slot != access->slot || read.def == TAKT_NO_DEF ||
 		    is_renamed(builder, edge))

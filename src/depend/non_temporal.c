@@ -7,13 +7,13 @@ static uint32_t less(uint32_t cycles, uint32_t by)
 	return cycles > by ? cycles - by : 0;
 }
 
-uint32_t takt_past_cycles(const struct takt_insn *insn, const struct takt_timing *timing,
-			  uint8_t slot)
+uint32_t takt_non_temporal_cycles(const struct takt_insn *insn, const struct takt_timing *timing,
+				  uint8_t slot)
 {
 	uint32_t most = 0;
 
 	/* The latency of masked stores is that of their own µops, whether they store or not. */
-	if (!(insn->flags & TAKT_INSN_PAST_CACHES) || slot > TAKT_SLOT_5)
+	if (!(insn->flags & TAKT_INSN_NON_TEMPORAL) || slot > TAKT_SLOT_5)
 		return 0;
 	for (unsigned a = 0; a < insn->access_count; a++) {
 		const struct takt_access *access = &insn->accesses[a];
@@ -43,7 +43,7 @@ uint32_t takt_stored_latency(const struct takt_insn *insn, const struct takt_tim
 
 	if (source != TAKT_SLOT_BASE && source != TAKT_SLOT_INDEX)
 		cycles = takt_locked_latency(insn, timing, slot, cycles);
-	return cycles > TAKT_STORE_CYCLES && takt_past_cycles(insn, timing, slot)
+	return cycles > TAKT_STORE_CYCLES && takt_non_temporal_cycles(insn, timing, slot)
 		       ? TAKT_STORE_CYCLES
 		       : cycles;
 }

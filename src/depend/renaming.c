@@ -4,7 +4,7 @@
 
 #include "depend/depend.h"
 
-#define NEVER_RENAMED (TAKT_INSN_VECTOR | TAKT_INSN_X87 | TAKT_INSN_PAST_CACHES | TAKT_INSN_LOCKED)
+#define NEVER_RENAMED (TAKT_INSN_VECTOR | TAKT_INSN_X87 | TAKT_INSN_NON_TEMPORAL | TAKT_INSN_LOCKED)
 
 static bool is_one_of(const struct takt_insn *insn, const char *const *mnemonics, size_t count)
 {

@@ -99,8 +99,8 @@ static void fold_models(struct oracle_thread *thread)
 	counts->l2_in = data_misses(cache, 1);
 	counts->l2_out = cache->write_backs[1];
 	counts->l3_in = data_misses(cache, 2);
-	counts->l3_out = cache->write_backs[2] + cache->lines_past;
-	counts->nt_lines = cache->lines_past;
+	counts->l3_out = cache->write_backs[2] + cache->non_temporal_lines;
+	counts->nt_lines = cache->non_temporal_lines;
 	counts->tlb_walks = cache->page_walks[CACHE_LOAD] + cache->page_walks[CACHE_STORE];
 }
 
@@ -371,7 +371,7 @@ static void free_facts(struct oracle_facts *facts)
 {
 	free(facts->accesses);
 	free(facts->sizes);
-	free(facts->past);
+	free(facts->non_temporal);
 	free(facts);
 }
 

@@ -30,7 +30,8 @@ struct oracle_facts {
 	 * the sizes of all records are right.
 	 */
 	uint8_t *sizes;
-	bool *past; /* by instruction: true for a non-temporal store; NULL: the block has none */
+	bool *non_temporal; /* by instruction: true for a non-temporal store; NULL: the block has
+			       none */
 	/* Numbers of each instruction's load and store, alternately; 0: none yet. */
 	uint32_t *accesses;
 };
@@ -156,9 +157,9 @@ static inline void oracle_model_access(struct cache_hierarchy *cache,
 {
 	bool store = trace_is_store(record);
 
-	if (store && facts->past && facts->past[trace_insn(record)])
-		takt_cache_write_past(cache, oracle_address(record), trace_size(record),
-				      ret_result);
+	if (store && facts->non_temporal && facts->non_temporal[trace_insn(record)])
+		takt_cache_write_non_temporal(cache, oracle_address(record), trace_size(record),
+					      ret_result);
 	else
 		takt_cache_access(cache, store ? CACHE_STORE : CACHE_LOAD, oracle_address(record),
 				  trace_size(record), ret_result);

@@ -315,10 +315,11 @@ static void look_at_accesses(const struct takt_isa *isa, const struct trace_bloc
 			facts->sizes = takt_xcalloc(block->insn_count, 1);
 		if (facts->sizes)
 			facts->sizes[i] = least_size(&insn);
-		if (!facts->past && insn.flags & TAKT_INSN_PAST_CACHES)
-			facts->past = takt_xcalloc(block->insn_count, sizeof(*facts->past));
-		if (facts->past)
-			facts->past[i] = insn.flags & TAKT_INSN_PAST_CACHES;
+		if (!facts->non_temporal && insn.flags & TAKT_INSN_NON_TEMPORAL)
+			facts->non_temporal =
+				takt_xcalloc(block->insn_count, sizeof(*facts->non_temporal));
+		if (facts->non_temporal)
+			facts->non_temporal[i] = insn.flags & TAKT_INSN_NON_TEMPORAL;
 	}
 }
 

@@ -302,7 +302,7 @@ enum takt_insn_flag {
 	TAKT_INSN_ACCESSES_CUT = 1 << 16, /* more accesses than fit; only system instructions */
 	TAKT_INSN_SHORT = 1 << 17,	  /* the qualifier [short] holds */
 	TAKT_INSN_REX_BYTE = 1 << 18,	  /* movzx from spl, bpl, sil, dil, r12b … r15b */
-	TAKT_INSN_PAST_CACHES = 1 << 19,  /* non-temporal store, and not only by a hint (stnp) */
+	TAKT_INSN_NON_TEMPORAL = 1 << 19, /* non-temporal store, and not only by a hint (stnp) */
 	TAKT_INSN_LOCKED = 1 << 20,	  /* holds its cache line: lock, or xchg with memory */
 };
 

@@ -287,7 +287,7 @@ static bool widens_rex_byte(const struct takt_x86 *x86)
 }
 
 /* True for non-temporal stores: write-combining, whatever the memory type of their page. */
-static bool is_past_caches(const struct takt_x86 *x86)
+static bool is_non_temporal(const struct takt_x86 *x86)
 {
 	switch ((int)x86->insn.mnemonic) {
 	case ZYDIS_MNEMONIC_MOVNTI:
@@ -331,8 +331,8 @@ static void set_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 		insn->flags |= TAKT_INSN_LCP;
 	if (is_serializing(x86))
 		insn->flags |= TAKT_INSN_SERIALIZING;
-	if (is_past_caches(x86))
-		insn->flags |= TAKT_INSN_PAST_CACHES;
+	if (is_non_temporal(x86))
+		insn->flags |= TAKT_INSN_NON_TEMPORAL;
 	if (is_locked(x86))
 		insn->flags |= TAKT_INSN_LOCKED;
 }

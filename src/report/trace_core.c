@@ -73,10 +73,10 @@ static void write_caches(const struct takt_trace_caches *caches, struct takt_tex
 				 percent(caches->misses[i][2], caches->accesses[i]),
 				 percent(caches->tlb_misses[i], caches->accesses[i]),
 				 percent(caches->page_walks[i], caches->accesses[i]));
-	if (caches->lines_past)
+	if (caches->non_temporal_lines)
 		takt_text_printf(text, "%20s  %s written to memory by non-temporal stores\n",
-				 takt_trace_grouped(caches->lines_past, buffer),
-				 takt_noun(caches->lines_past, "line was", "lines were"));
+				 takt_trace_grouped(caches->non_temporal_lines, buffer),
+				 takt_noun(caches->non_temporal_lines, "line was", "lines were"));
 }
 
 static void write_branches(const struct takt_trace_branches *branches, struct takt_text *text)
@@ -193,7 +193,7 @@ static void json_caches(struct takt_json *json, const struct takt_trace_caches *
 	takt_json_integer(json, "l1_write_backs", (int64_t)caches->write_backs[0]);
 	takt_json_integer(json, "l2_write_backs", (int64_t)caches->write_backs[1]);
 	takt_json_integer(json, "l3_write_backs", (int64_t)caches->write_backs[2]);
-	takt_json_integer(json, "lines_past_caches", (int64_t)caches->lines_past);
+	takt_json_integer(json, "non_temporal_lines", (int64_t)caches->non_temporal_lines);
 	takt_json_integer(json, "prefetches", (int64_t)caches->prefetches);
 	takt_json_integer(json, "useful_prefetches", (int64_t)caches->useful_prefetches);
 	takt_json_close_object(json);

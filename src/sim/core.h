@@ -22,7 +22,7 @@
 #define SIM_SLOTS_SEEN 4u /* a power of two above 2 */
 #define SIM_NEVER UINT64_MAX
 /* Traces: cycles after which a value counts as ready for ever, so that states can be compared. */
-#define SIM_PAST 16
+#define SIM_STALE_CYCLES 16
 
 /* The value of a register (part). */
 struct sim_value {

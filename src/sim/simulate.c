@@ -16,8 +16,8 @@
  * This many times the cycles that a load waits for a non-temporal store are added: before that,
  * another chain, or what the reorder buffer let in at once, may be what is seen.
  */
-#define PAST_TIMES 256u
-#define PAST_TIMES_REPEATED 2u /* the same for a steady state */
+#define NON_TEMPORAL_TIMES 256u
+#define NON_TEMPORAL_TIMES_REPEATED 2u /* the same for a steady state */
 /*
  * Cycles and periods that are simulated at least to explain a steady state, and the most cycles for
  * that.
@@ -160,17 +160,19 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	struct sim_loop_source source;
 	struct watch *watch = TAKT_NEW(arena, struct watch);
 	struct sim_core *core = sim_core_new(block, options, &source.source, arena);
-	uint64_t past = (uint64_t)PAST_TIMES * core->program->past_cycles;
+	uint64_t non_temporal_cycles =
+		(uint64_t)NON_TEMPORAL_TIMES * core->program->non_temporal_cycles;
 
 	sim_loop_source_init(&source, core->program, options);
 	if (options->ret_stalls)
 		core->events = sim_events_new(core, arena);
 	watch->arena = arena;
-	watch->next_look = STRAIGHT_CYCLES + past;
-	watch->cycles_enough = CYCLES_ENOUGH + past;
+	watch->next_look = STRAIGHT_CYCLES + non_temporal_cycles;
+	watch->cycles_enough = CYCLES_ENOUGH + non_temporal_cycles;
 	*ret_summary = (struct sim_summary){.period_iterations = 0};
 	sim_steady_init(&watch->steady, core);
-	watch->steady.repeated_cycles += PAST_TIMES_REPEATED * core->program->past_cycles;
+	watch->steady.repeated_cycles +=
+		NON_TEMPORAL_TIMES_REPEATED * core->program->non_temporal_cycles;
 	while (!sim_steady_look(&watch->steady, core, ret_summary)) {
 		sim_core_step(core);
 		note_retired(core, watch);

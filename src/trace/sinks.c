@@ -95,7 +95,7 @@ static const struct takt_trace_caches *caches(const struct cache_counts *counts)
 	memcpy(made->accesses, counts->accesses, sizeof(made->accesses));
 	memcpy(made->misses, counts->misses, sizeof(made->misses));
 	memcpy(made->write_backs, counts->write_backs, sizeof(made->write_backs));
-	made->lines_past = counts->lines_past;
+	made->non_temporal_lines = counts->non_temporal_lines;
 	made->prefetches = counts->prefetches;
 	made->useful_prefetches = counts->useful_prefetches;
 	memcpy(made->tlb_misses, counts->tlb_misses, sizeof(made->tlb_misses));

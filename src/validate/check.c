@@ -143,7 +143,7 @@ uint32_t takt_check_touched(const struct kernel_code *code)
  */
 static bool leaves(const struct kernel_code *code, uint32_t stream)
 {
-	return code->past && code->writes[stream];
+	return code->non_temporal && code->writes[stream];
 }
 
 uint32_t takt_check_cached(const struct kernel_code *code)
@@ -232,14 +232,14 @@ double takt_check_volume(const struct check *check, const struct kernel_code *co
 			 const struct program *program, const char *event, enum kernel_level level)
 {
 	uint64_t lines = program->threads[0].stream_bytes / check->caches.line_bytes;
-	bool in, past = strcmp(event, "NT_LINES") == 0;
+	bool in, non_temporal = strcmp(event, "NT_LINES") == 0;
 	enum kernel_level cache = event_cache(event, &in);
 	uint32_t streams = 0;
 
 	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++) {
 		if (leaves(code, i))
-			streams += in ? code->reads[i] : past || cache == KERNEL_L3;
-		else if (cache < level && !past)
+			streams += in ? code->reads[i] : non_temporal || cache == KERNEL_L3;
+		else if (cache < level && !non_temporal)
 			streams += in ? code->reads[i] || code->writes[i] : code->writes[i];
 	}
 	return (double)(lines * streams);
@@ -255,11 +255,11 @@ static void add_volumes(struct check *check, const struct kernel_code *code,
 		const char *event = takt_check_events[i].name;
 		bool in;
 		enum kernel_level cache = event_cache(event, &in);
-		bool past = strcmp(event, "NT_LINES") == 0;
+		bool non_temporal = strcmp(event, "NT_LINES") == 0;
 		uint64_t counted = takt_check_value(&runs[1].threads[0], i) -
 				   takt_check_value(&runs[0].threads[0], i);
 
-		if (past || (cache < KERNEL_MEM && check->caches.bytes[cache]))
+		if (non_temporal || (cache < KERNEL_MEM && check->caches.bytes[cache]))
 			takt_check_add_case(check, event, name, takt_kernel_level_names[level],
 					    takt_check_volume(check, code, program, event, level),
 					    (double)counted,

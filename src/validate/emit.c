@@ -120,7 +120,7 @@ void takt_kernel_emit(const struct kernel_request *request, struct kernel_code *
 	size_t repeat, trip;
 
 	code->isa = request->isa;
-	code->past = request->non_temporal;
+	code->non_temporal = request->non_temporal;
 	code->step_bytes =
 		kernel->copies * (kernel->by_line ? TAKT_LINE_BYTES : request->vector_bytes);
 	for (size_t i = 0; i < kernel->op_count; i++)

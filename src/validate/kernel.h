@@ -126,7 +126,7 @@ struct kernel_code {
 	enum kernel_isa isa;
 	enum kernel_part part; /* part that is being emitted */
 	bool reads[KERNEL_STREAMS_MAX], writes[KERNEL_STREAMS_MAX];
-	bool past; /* it has non-temporal stores */
+	bool non_temporal; /* it has non-temporal stores */
 	bool full;
 	struct oracle_counts counts[KERNEL_PARTS];
 };

@@ -284,22 +284,24 @@ static bool time_variants(struct ceiling_plan *plan, const struct kernel_request
 	double best_values[2] = {0, 0};
 
 	for (uint32_t i = 0; i < count; i++) {
-		bool past = variants[i].non_temporal;
+		bool non_temporal = variants[i].non_temporal;
 		uint32_t before = result->count;
 
-		if (past && level != KERNEL_MEM && count > 1)
+		if (non_temporal && level != KERNEL_MEM && count > 1)
 			continue; /* lines of non-temporal stores are in no cache level */
 		if (!time_stream(plan, &variants[i], level, 1))
 			return false;
-		if (result->count > before && result->items[before].value > best_values[past]) {
-			best_values[past] = result->items[before].value;
-			best[past] = i;
+		if (result->count > before &&
+		    result->items[before].value > best_values[non_temporal]) {
+			best_values[non_temporal] = result->items[before].value;
+			best[non_temporal] = i;
 		}
 	}
 	for (uint32_t k = 0; k < plan->thread_count; k++)
-		for (unsigned past = 0; past < 2; past++)
-			if (plan->threads[k] > 1 && best[past] != UINT32_MAX &&
-			    !time_stream(plan, &variants[best[past]], level, plan->threads[k]))
+		for (unsigned non_temporal = 0; non_temporal < 2; non_temporal++)
+			if (plan->threads[k] > 1 && best[non_temporal] != UINT32_MAX &&
+			    !time_stream(plan, &variants[best[non_temporal]], level,
+					 plan->threads[k]))
 				return false;
 	return true;
 }

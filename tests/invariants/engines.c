@@ -17,7 +17,7 @@
 #define RELAXED_EVERY 24u
 #define POOL_COUNT 2048u
 #define POOL_STRIDE 211u
-#define PAST_BLOCKS 16u /* of stores past the caches */
+#define NON_TEMPORAL_BLOCKS 16u /* of non-temporal stores */
 #define BLOCK_SIZE_MAX 1024u
 #define RANDOM_INSNS_MAX 14u
 #define JUMP_BYTES_MAX 6u
@@ -90,8 +90,8 @@ static void check_random(struct source *source, const struct pooled *pool, uint3
 	check_both(source, bytes, size);
 }
 
-/* What binaries hardly have: stores past the caches, and loads of what they stored. */
-static void check_past(struct source *source)
+/* What binaries hardly have: non-temporal stores, and loads of what they stored. */
+static void check_non_temporal(struct source *source)
 {
 	static const struct pooled past[] = {
 		{"\x48\x0f\xc3\x06", 4}, /* movnti [rsi], rax */
@@ -106,7 +106,7 @@ static void check_past(struct source *source)
 		{"\x48\x8b\x36", 3},	 /* mov rsi, [rsi] */
 	};
 
-	for (uint32_t i = 0; source->isa == &takt_isa_x86 && i < PAST_BLOCKS; i++)
+	for (uint32_t i = 0; source->isa == &takt_isa_x86 && i < NON_TEMPORAL_BLOCKS; i++)
 		check_random(source, past, TAKT_COUNT_OF(past));
 }
 
@@ -243,7 +243,7 @@ static void check_core(struct source *source, const char *name, int path_count, 
 			elf_text_visit(paths[i], visit, source);
 	for (uint32_t i = 0; source->pool_count && i < BLOCKS_PER_CORE / 2; i++)
 		check_random(source, source->pool, source->pool_count);
-	check_past(source);
+	check_non_temporal(source);
 	for (int i = 0; i < path_count && aarch64; i++)
 		if (is_text(paths[i]))
 			check_kernel(source, paths[i]);

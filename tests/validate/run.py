@@ -57,7 +57,7 @@ def check_small(arch, emulator):
            moved["load"]["L1_LINES_OUT"] == 0, f"{arch}: write-allocates", moved)
     tap.ok(("copy_sse_nt" in past) == (arch == "SKX") and
            all(lines["L1_LINES_IN"] > 0 == lines["L1_LINES_OUT"] for lines in past.values()),
-           f"{arch}: none past the caches", past)
+           f"{arch}: no non-temporal lines", past)
     orders = {row["event"]: row["order"] for row in table["events"] if row["order"] is not None}
     tap.ok(orders == {"SHARED_LINES_WRITTEN": 1, "FALSELY_SHARED_LINES": 1},
            f"{arch}: lines shared at known rates are in order", orders)
@@ -83,7 +83,7 @@ def check_files(directory):
     tap.ok(count.returncode == 0, "which runs", count)
 
 
-def check_past(directory):
+def check_non_temporal(directory):
     """What non-temporal stores write is known: each line once, and none comes in for it."""
     (directory / "cores").mkdir()
     (directory / "cores/without.core").write_text(
@@ -101,8 +101,8 @@ def check_past(directory):
             continue
         caches = json.loads(run.stdout)["caches"]
         past = kernel.endswith("_nt")
-        tap.ok(caches["lines_past_caches"] == past * repeats * lines,
-               f"{kernel}: lines past the caches", caches)
+        tap.ok(caches["non_temporal_lines"] == past * repeats * lines,
+               f"{kernel}: non-temporal lines", caches)
         # 64 KiB of each stream fit into L2.
         tap.ok(caches["loads"]["l2_misses"] + caches["stores"]["l2_misses"] ==
                (read + (not past)) * lines, f"{kernel}: lines from memory", caches)
@@ -139,7 +139,7 @@ def main():
     else:
         with tempfile.TemporaryDirectory() as directory:
             check_files(pathlib.Path(directory))
-            check_past(pathlib.Path(directory))
+            check_non_temporal(pathlib.Path(directory))
     check_events()
     check_errors()
     return tap.finish()

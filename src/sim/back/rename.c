@@ -20,15 +20,15 @@ struct cycle {
  * Return the cycle that stands for all earlier ones in a trace: what was ready before it counts as
  * ready then.
  */
-static uint64_t past_of(const struct sim_core *core)
+static uint64_t stale_horizon(const struct sim_core *core)
 {
-	return core->replay && core->cycle > SIM_PAST ? core->cycle - SIM_PAST : 0;
+	return core->replay && core->cycle > SIM_STALE_CYCLES ? core->cycle - SIM_STALE_CYCLES : 0;
 }
 
 /* True if an addition made the value, and that still makes a difference. */
 static bool is_far_value(const struct sim_core *core, uint8_t part)
 {
-	return core->values[part].far && core->values[part].ready > past_of(core);
+	return core->values[part].far && core->values[part].ready > stale_horizon(core);
 }
 
 /* True if an addition made what the current instruction writes. */
@@ -68,12 +68,13 @@ static void add_rob_slot(struct sim_core *core, uint64_t done)
 static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
 			      unsigned count)
 {
-	const uint64_t past = past_of(core);
-	uint64_t ready = past;
+	const uint64_t horizon = stale_horizon(core);
+	uint64_t ready = horizon;
 
 	for (const struct sim_source *end = sources + count; sources < end; sources++) {
 		const struct sim_value *value = &core->values[sources->part];
-		uint64_t at = (value->ready > past ? value->ready : past) + sources->extra_cycles;
+		uint64_t at =
+			(value->ready > horizon ? value->ready : horizon) + sources->extra_cycles;
 
 		at += sources->is_byte && !value->dirty;
 		ready = at > ready ? at : ready;
@@ -279,10 +280,10 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 			: stored_ready(core, insn, uop->memory);
 	done = sim_ports_dispatch(core, uop, slot, ready) + 1;
 	if (address) {
-		store->address_ready = done + memory->past_cycles;
+		store->address_ready = done + memory->non_temporal_cycles;
 	} else {
 		store->source_ready = ready > core->cycle ? ready : core->cycle;
-		store->value_ready = done + memory->past_cycles;
+		store->value_ready = done + memory->non_temporal_cycles;
 	}
 	return done;
 }

@@ -117,7 +117,7 @@ struct sim_memory {
 	uint16_t load_cycles; /* cycles from the address being ready to the value, on a cache hit */
 	/* Cycles from the store's value being ready to this load's value. */
 	uint16_t forward_cycles;
-	uint16_t past_cycles; /* of non-temporal stores: more cycles that a load waits */
+	uint16_t non_temporal_cycles; /* of non-temporal stores: more cycles that a load waits */
 	uint32_t banks; /* of loads: mask of the parts of a line that are read; 0: not known */
 	uint8_t bytes;
 	bool load, store;
@@ -160,8 +160,8 @@ struct sim_program {
 	uint32_t scheduler_least; /* entries of the smallest scheduler */
 	bool schedulers_mixed;	  /* some schedulers serve both memory and other ports */
 	uint32_t port_count;
-	uint32_t max_distance; /* most iterations that a memory dependence reaches back */
-	uint32_t past_cycles;  /* largest past_cycles of a non-temporal store */
+	uint32_t max_distance;	      /* most iterations that a memory dependence reaches back */
+	uint32_t non_temporal_cycles; /* largest non_temporal_cycles of a non-temporal store */
 };
 
 /* Return the bytes of a bank of a cache line. */

@@ -260,8 +260,8 @@ static void describe_memory(struct finder *finder, unsigned m)
 					 .fast = may_be_fast(params, memory)};
 	described->bytes = (uint8_t)(memory->size_bytes < 255 ? memory->size_bytes : 255);
 	if (described->store)
-		described->past_cycles =
-			(uint16_t)takt_past_cycles(finder->insn, finder->timing, memory->slot);
+		described->non_temporal_cycles = (uint16_t)takt_non_temporal_cycles(
+			finder->insn, finder->timing, memory->slot);
 	if (described->load)
 		described->forward_cycles = forward_latency(finder, memory, load_cycles);
 }

@@ -49,11 +49,11 @@ static void code_context(struct sim_coder *coder, uint32_t first)
 	SIM_STATE(coder, context->eliminated);
 	for (unsigned g = 0; g < context->insn->group_count; g++)
 		context->dispatched[g] =
-			code_known(coder, context->dispatched[g], -SIM_LATE_MAX - SIM_PAST);
+			code_known(coder, context->dispatched[g], -SIM_LATE_MAX - SIM_STALE_CYCLES);
 	for (unsigned m = 0; m < context->insn->memory_count; m++) {
 		struct sim_value *value = &core->values[SIM_PART_LOADED + m];
 
-		value->ready = sim_state_moment(coder, value->ready, -SIM_PAST);
+		value->ready = sim_state_moment(coder, value->ready, -SIM_STALE_CYCLES);
 	}
 }
 
@@ -92,7 +92,7 @@ static void write_values(struct sim_coder *coder)
 	for (unsigned part = 0; part < SIM_PART_LOADED; part++) {
 		const struct sim_value *value = &core->values[part];
 		unsigned flags = value_flags(core, value);
-		int64_t after = (int64_t)(value->ready - coder->now) + SIM_PAST;
+		int64_t after = (int64_t)(value->ready - coder->now) + SIM_STALE_CYCLES;
 
 		if (after <= 0 && !flags)
 			continue;
@@ -118,7 +118,8 @@ static void read_values(struct sim_coder *coder)
 		uint64_t word = sim_state_number(coder, 0);
 
 		value->ready = coder->now + (word >> VALUE_FLAGS);
-		value->ready = value->ready > SIM_PAST ? value->ready - SIM_PAST : 0;
+		value->ready =
+			value->ready > SIM_STALE_CYCLES ? value->ready - SIM_STALE_CYCLES : 0;
 		value->from_load = word & VALUE_FROM_LOAD;
 		value->dirty = word & VALUE_DIRTY;
 		value->far = word & VALUE_FAR;
@@ -430,7 +431,7 @@ static void code_store(struct sim_coder *coder, struct sim_store *store)
 	store->value_ready = code_known(coder, store->value_ready, least);
 	store->address_ready = code_known(coder, store->address_ready, least);
 	store->source_ready = code_known(coder, store->source_ready,
-					 -SIM_PAST - params->store_forward_renamed_cycles);
+					 -SIM_STALE_CYCLES - params->store_forward_renamed_cycles);
 }
 
 /* Write or read the stores that a load may still refer to. */
@@ -461,9 +462,9 @@ static void code_stores(struct sim_coder *coder, uint32_t next)
 static void code_failed(struct sim_coder *coder, uint32_t next)
 {
 	struct sim_core *core = coder->core;
-	int32_t past = sim_failed_cycles(core->params);
+	int32_t failed_cycles = sim_failed_cycles(core->params);
 	uint32_t stores = next - core->failed_stores;
-	int64_t after = (int64_t)(core->failed_ready - coder->now) + past;
+	int64_t after = (int64_t)(core->failed_ready - coder->now) + failed_cycles;
 
 	if (!sim_state_number(coder, after > 0)) {
 		core->failed_ready = 0;
@@ -472,7 +473,7 @@ static void code_failed(struct sim_coder *coder, uint32_t next)
 	}
 	SIM_STATE(coder, after);
 	SIM_STATE(coder, stores);
-	core->failed_ready = (uint64_t)((int64_t)coder->now + after - past);
+	core->failed_ready = (uint64_t)((int64_t)coder->now + after - failed_cycles);
 	core->failed_stores = next - stores;
 }
 

@@ -130,11 +130,13 @@ static uint32_t record_cycles(const struct trace_timing *timing,
 {
 	struct cache_result result;
 
-	if (!block->past || !trace_is_store(record) || !block->past[trace_insn(record)])
+	if (!block->non_temporal || !trace_is_store(record) ||
+	    !block->non_temporal[trace_insn(record)])
 		return access_cycles(timing, thread->cache,
 				     trace_is_store(record) ? CACHE_STORE : CACHE_LOAD,
 				     address_of(record), trace_size(record));
-	takt_cache_write_past(thread->cache, address_of(record), trace_size(record), &result);
+	takt_cache_write_non_temporal(thread->cache, address_of(record), trace_size(record),
+				      &result);
 	return result_cycles(timing, &result);
 }
 

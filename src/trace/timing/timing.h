@@ -52,7 +52,7 @@ struct trace_timing_block {
 	bool copies;	       /* that instruction moves or stores in long pieces */
 	uint16_t unknown;      /* instructions that cannot be decoded: timed as nop */
 	uint16_t defaults;     /* instructions timed by the defaults of their class */
-	bool *past;	       /* one per instruction: true for non-temporal stores; or NULL */
+	bool *non_temporal;    /* one per instruction: true for non-temporal stores; or NULL */
 	struct takt_vector_use vector_use;
 	uint32_t vectors;		  /* settings at the begin; see struct timing_vectors */
 	uint32_t vectors_behind;	  /* settings at the end, if the block changes them */

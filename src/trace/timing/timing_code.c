@@ -79,18 +79,18 @@ uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *fro
  * Return for each instruction whether it is a non-temporal store, or NULL if none is. Freed with
  * free().
  */
-static bool *find_past(const struct takt_insn *insns, uint32_t count)
+static bool *find_non_temporal(const struct takt_insn *insns, uint32_t count)
 {
-	bool *past = NULL;
+	bool *non_temporal = NULL;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (!(insns[i].flags & TAKT_INSN_PAST_CACHES))
+		if (!(insns[i].flags & TAKT_INSN_NON_TEMPORAL))
 			continue;
-		if (!past)
-			past = takt_xcalloc(count, sizeof(*past));
-		past[i] = true;
+		if (!non_temporal)
+			non_temporal = takt_xcalloc(count, sizeof(*non_temporal));
+		non_temporal[i] = true;
 	}
-	return past;
+	return non_temporal;
 }
 
 static void note_translated(struct trace_timing *timing, uint32_t number, uint32_t vectors)
@@ -117,8 +117,8 @@ static void translate(struct trace_timing *timing, const struct trace_block *fro
 	block->vectors_behind =
 		timing_vectors_apply(timing, insns, from->insn_count, vectors, &block->vector_use);
 	block->defaults = count_defaults(timing->options.model, insns, from->insn_count);
-	free(block->past);
-	block->past = find_past(insns, from->insn_count);
+	free(block->non_temporal);
+	block->non_temporal = find_non_temporal(insns, from->insn_count);
 	block->code = takt_sim_code_add(timing->code, from->address, insns, from->insn_count);
 	if (block->code)
 		note_translated(timing, from->number, vectors);
@@ -161,11 +161,11 @@ void timing_blocks_free(struct trace_timing *timing)
 	for (uint32_t i = 0; i < timing->block_capacity; i++) {
 		struct trace_timing_block *other = timing->blocks[i].other;
 
-		free(timing->blocks[i].past);
+		free(timing->blocks[i].non_temporal);
 		while (other) {
 			struct trace_timing_block *next = other->other;
 
-			free(other->past);
+			free(other->non_temporal);
 			free(other);
 			other = next;
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses as text: kind, address in hexadecimal, and bytes if not one: "F400 L1000 S103c+8".
- * P stores past the caches.
+ * P non-temporal stores.
  * What became of them likewise: the level (3: memory), and behind it x: crosses lines,
  * p and a level: prefetched from there, t: translation of the second level, w: page walk.
  */
@@ -48,7 +48,7 @@ static void accesses_run(struct cache_hierarchy *hierarchy, const char *accesses
 
 		accesses = access_read(accesses, &kind, &address, &size_bytes);
 		if (past)
-			takt_cache_write_past(hierarchy, address, size_bytes, &result);
+			takt_cache_write_non_temporal(hierarchy, address, size_bytes, &result);
 		else
 			takt_cache_access(hierarchy, kind, address, size_bytes, &result);
 		result_write(&result, ret_results);

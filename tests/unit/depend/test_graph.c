@@ -36,7 +36,7 @@ static const struct row rows[] = {
 	/* 4, and 10 because the load must wait for the cache */
 	{__LINE__, "SKX", "8907488b07", 14, 1, "a store narrower than the load"},
 	{__LINE__, "SKX", "4889078b07", 4, 1, "a load within the store"},
-	/* past the caches: 932 to memory, and 4 of the load; what is not read back waits for none
+	/* non-temporal: 932 to memory, and 4 of the load; what is not read back waits for none
 	 */
 	{__LINE__, "SKX", "0f2b060f2806", 936, 1, "movntps [rsi], xmm0; movaps xmm0, [rsi]"},
 	{__LINE__, "SKX", "0f28060f2b07", 0, 0, "movaps xmm0, [rsi]; movntps [rdi], xmm0"},

@@ -65,7 +65,7 @@ static const struct {
 	{__LINE__, "SPR", "48c12601", "SL", "shl [rsi], 1"},
 	{__LINE__, "SPR", "89064863c64863c8486306", "", "movsxd rax, [rsi]"},
 	{__LINE__, "SPR", "668906668b06", "", "16 bits"},
-	{__LINE__, "SPR", "480fc306488b06", "", "past the caches"},
+	{__LINE__, "SPR", "480fc306488b06", "", "non-temporal"},
 	{__LINE__, "SKL", "488906488b06", "", "never"},
 	{__LINE__, "HSW", "5058", "", "never"},
 };

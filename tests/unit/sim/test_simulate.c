@@ -103,10 +103,11 @@ static const struct wanted kernels[] = {
 	{__LINE__, "ZEN5", "488b7d40488b07488d50ff488917", TAKT_MODE_UNROLL, 8, "a new pointer"},
 	/* movnti [rsi], rax; mov rax, [rsi]: 334 to memory, 3 of the load, even if it is renamed
 	 * where that would serve another store; and copies, of which nothing is read back. */
-	{__LINE__, "SKL", "480fc306488b06", TAKT_MODE_UNROLL, 337, "past the caches, and back"},
+	{__LINE__, "SKL", "480fc306488b06", TAKT_MODE_UNROLL, 337, "non-temporal, and read back"},
 	{__LINE__, "ZEN3", "48ffc0480fc306488b06ffc975f2", TAKT_MODE_LOOP, 8, "not renamed"},
-	{__LINE__, "SKX", "0f28060f2b070f2846100f2b4710", TAKT_MODE_UNROLL, 2, "copies past them"},
-	{__LINE__, "ICL", "488b06480fc307", TAKT_MODE_UNROLL, 1, "a copy past them"},
+	{__LINE__, "SKX", "0f28060f2b070f2846100f2b4710", TAKT_MODE_UNROLL, 2,
+	 "non-temporal copies"},
+	{__LINE__, "ICL", "488b06480fc307", TAKT_MODE_UNROLL, 1, "a non-temporal copy"},
 	/*
 	 * Locked operations on one place: from memory to memory by the row, whatever it has from
 	 * the address or from a register. Measured: SKL 18.03, ICL 20.0, SPR 16.9 and 17.9, Zen 4

@@ -157,8 +157,8 @@ static const struct forwarding forwardings[] = {
 	{__LINE__, "SKL", "4889068b4604", 8, 4, 4, 4, "out of its middle"},
 	{__LINE__, "SKL", "4889068b4606", 8, 4, 6, 14, "not all of it"},
 	/* movnti [rsi], eax; mov eax, [rsi]: 336 to memory, 3 of the load. */
-	{__LINE__, "SKL", "0fc3068b06", 4, 4, 0, 339, "past the caches"},
-	{__LINE__, "SKL", "0fc3068b06", 4, 4, 64, 1, "past the caches, not read back"},
+	{__LINE__, "SKL", "0fc3068b06", 4, 4, 0, 339, "non-temporal"},
+	{__LINE__, "SKL", "0fc3068b06", 4, 4, 64, 1, "non-temporal, not read back"},
 	/* No dependence: a store a cycle. */
 	{__LINE__, "SKL", "488906488b06", 8, 8, 64, 1, "from elsewhere"},
 	/* inc rax; mov [rsi], rax; mov rax, [rsi]: renamed, the inc is left. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores past the caches: buffers that gather them by line, and lines that were in the caches. */
+/* Non-temporal stores: buffers that gather them by line, and lines that were in the caches. */
 #include "accesses.h"
 
 /* Three levels of one, two and four lines, and two buffers. */
@@ -24,7 +24,7 @@ static const struct {
 	const char *what;
 	const struct cache_shape *shape;
 	const char *accesses, *results;
-	const char *counts; /* lines past the caches, written back out of each level */
+	const char *counts; /* non-temporal lines, written back out of each level */
 } rows[] = {
 	{__LINE__, "a line by four stores is written once", &levels, "P0+16 P10+16 P20+16 P30+16",
 	 "3 0 0 0", "1: 0 0 0"},
@@ -65,7 +65,7 @@ int main(void)
 		struct takt_text results = {0}, written = {0};
 
 		accesses_run(hierarchy, rows[i].accesses, &results);
-		takt_text_printf(&written, "%u: %u %u %u", (unsigned)counts->lines_past,
+		takt_text_printf(&written, "%u: %u %u %u", (unsigned)counts->non_temporal_lines,
 				 (unsigned)counts->write_backs[0], (unsigned)counts->write_backs[1],
 				 (unsigned)counts->write_backs[2]);
 		tap_is_string(__FILE__, rows[i].line, takt_text_data(&results), rows[i].results,

@@ -5,7 +5,7 @@
 static const struct {
 	int line;
 	const char *hex;
-	uint32_t past_cycles, from_register, from_address;
+	uint32_t non_temporal_cycles, from_register, from_address;
 	const char *what;
 } rows[] = {
 	{__LINE__, "480fc307", 299, 1, 1, "movnti [rdi], rax"},
@@ -33,8 +33,8 @@ int main(void)
 
 		takt_model_timing(model, block.insns, &storage, &timing);
 		tap_is_int(__FILE__, rows[i].line,
-			   takt_past_cycles(block.insns, &timing, TAKT_SLOT_1), rows[i].past_cycles,
-			   rows[i].what);
+			   takt_non_temporal_cycles(block.insns, &timing, TAKT_SLOT_1),
+			   rows[i].non_temporal_cycles, rows[i].what);
 		tap_is_int(__FILE__, rows[i].line,
 			   takt_stored_latency(block.insns, &timing, TAKT_SLOT_1 + 1, TAKT_SLOT_1),
 			   rows[i].from_register, "from the register");
