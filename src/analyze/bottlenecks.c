@@ -143,25 +143,26 @@ static void add_ports(struct takt_work *work, struct takt_sentences *sentences,
 	}
 }
 
-static void add_cycle(struct takt_work *work, const struct takt_recurrence *cycle,
-		      struct takt_sentences *sentences, struct takt_text *text)
+static void add_recurrence(struct takt_work *work, const struct takt_recurrence *recurrence,
+			   struct takt_sentences *sentences, struct takt_text *text)
 {
 	takt_text_clear(text);
 	takt_text_add_string(text, "loop-carried dependence");
-	if (*cycle->location)
-		takt_text_printf(text, " through %s", cycle->location);
-	takt_text_printf(text, ": %.2f cycles per %s", cycle->cycles_per_iteration, unit(work));
-	if (cycle->iterations > 1)
+	if (*recurrence->location)
+		takt_text_printf(text, " through %s", recurrence->location);
+	takt_text_printf(text, ": %.2f cycles per %s", recurrence->cycles_per_iteration,
+			 unit(work));
+	if (recurrence->iterations > 1)
 		takt_text_printf(text, " (%.0f over %u)",
-				 cycle->cycles_per_iteration * cycle->iterations,
-				 cycle->iterations);
+				 recurrence->cycles_per_iteration * recurrence->iterations,
+				 recurrence->iterations);
 	takt_text_add_string(text, " over ");
-	for (uint32_t i = 0; i < cycle->member_count && i < NAMED_INSNS_MAX; i++) {
+	for (uint32_t i = 0; i < recurrence->member_count && i < NAMED_INSNS_MAX; i++) {
 		takt_text_add_string(text, i ? ", " : "");
-		takt_work_write_insn(work, cycle->members[i], text);
+		takt_work_write_insn(work, recurrence->members[i], text);
 	}
-	if (cycle->member_count > NAMED_INSNS_MAX)
-		takt_text_printf(text, " and %u more", cycle->member_count - NAMED_INSNS_MAX);
+	if (recurrence->member_count > NAMED_INSNS_MAX)
+		takt_text_printf(text, " and %u more", recurrence->member_count - NAMED_INSNS_MAX);
 	takt_work_add_sentence(work, sentences, text);
 }
 
@@ -172,7 +173,7 @@ static void add_cycles(struct takt_work *work, struct takt_sentences *sentences,
 
 	for (uint32_t i = 0; i < record->recurrence_count && i < NAMED_CYCLES_MAX; i++)
 		if (near_limit(work, record->recurrences[i].cycles_per_iteration))
-			add_cycle(work, &record->recurrences[i], sentences, text);
+			add_recurrence(work, &record->recurrences[i], sentences, text);
 }
 
 static void add_issue(struct takt_work *work, struct takt_sentences *sentences,

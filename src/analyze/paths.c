@@ -51,7 +51,7 @@ static void fill_critical_path(struct takt_work *work, uint8_t *marks)
  * Convert a recurrence of defs to one of instructions: successive defs of one instruction are
  * merged.
  */
-static void fill_cycle(struct takt_work *work, const struct takt_ratio_cycle *from,
+static void fill_cycle(struct takt_work *work, const struct takt_bounds_recurrence *from,
 		       struct takt_recurrence *to)
 {
 	uint32_t *members = TAKT_NEW_ARRAY(work->arena, from->count, uint32_t);
@@ -81,7 +81,7 @@ static void fill_cycle(struct takt_work *work, const struct takt_ratio_cycle *fr
 static void fill_cycles(struct takt_work *work, uint8_t *marks)
 {
 	const struct takt_loop_carried *found = &work->loop_carried;
-	const struct takt_ratio_cycle *worst = found->worst;
+	const struct takt_bounds_recurrence *worst = found->worst;
 	struct takt_recurrence *cycles =
 		TAKT_NEW_ARRAY(work->arena, found->count, struct takt_recurrence);
 

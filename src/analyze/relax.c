@@ -187,7 +187,7 @@ static uint32_t run_trials(struct takt_work *work, struct takt_trial *trials, ui
 	return kept;
 }
 
-static int compare_cycles(const void *left, const void *right)
+static int compare_recurrences(const void *left, const void *right)
 {
 	const struct takt_trial *a = left, *b = right;
 
@@ -210,7 +210,7 @@ void takt_work_fill_relaxations(struct takt_work *work)
 		return;
 	listed = takt_trials_list(work, full, trials);
 	count = run_trials(work, trials, listed, full ? UINT32_MAX : BUDGET_CYCLES);
-	qsort(trials, count, sizeof(*trials), compare_cycles);
+	qsort(trials, count, sizeof(*trials), compare_recurrences);
 	relaxations = TAKT_NEW_ARRAY(work->arena, count, struct takt_relaxation);
 	for (uint32_t i = 0; i < count; i++)
 		takt_trial_describe(work, &trials[i], &relaxations[i]);

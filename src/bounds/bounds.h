@@ -50,7 +50,7 @@ void takt_critical_path(const struct takt_graph *graph, struct takt_arena *arena
 double takt_critical_path_of_instructions(const struct takt_graph *graph, struct takt_arena *arena);
 
 /* A recurrence: a closed chain of dependences that spans one or more iterations. */
-struct takt_ratio_cycle {
+struct takt_bounds_recurrence {
 	double cycles_per_iteration; /* sum of the latencies, divided by the iterations */
 	uint32_t iterations;	     /* number of iterations that it spans */
 	const uint32_t *defs;
@@ -59,8 +59,9 @@ struct takt_ratio_cycle {
 };
 
 struct takt_loop_carried {
-	double cycles;			      /* per iteration, of the worst recurrence; 0: none */
-	const struct takt_ratio_cycle *worst; /* recurrences within the tolerance, worst first */
+	double cycles; /* per iteration, of the worst recurrence; 0: none */
+	const struct takt_bounds_recurrence
+		*worst; /* recurrences within the tolerance, worst first */
 	uint32_t count;
 	bool truncated; /* more recurrences exist than are listed */
 };

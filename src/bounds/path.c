@@ -3,24 +3,24 @@
 #include "bounds/bounds.h"
 
 /* The longest path to a def. */
-struct way {
+struct longest_path {
 	uint64_t cycles;
 	uint32_t edge; /* its last edge, an index into graph->edges, or UINT32_MAX */
 };
 
-static void find_ways(const struct takt_graph *graph, struct way *ways)
+static void find_longest_paths(const struct takt_graph *graph, struct longest_path *longest)
 {
 	for (uint32_t def = 0; def < graph->def_count; def++) {
-		ways[def] = (struct way){0, UINT32_MAX};
+		longest[def] = (struct longest_path){0, UINT32_MAX};
 		for (uint32_t e = graph->first_edge[def]; e < graph->first_edge[def + 1]; e++) {
 			const struct takt_edge *edge = &graph->edges[e];
 			uint64_t cycles = edge->latency_cycles;
 
 			/* Results of earlier iterations are ready when this one starts. */
 			if (edge->from != TAKT_NO_DEF && !edge->iterations)
-				cycles += ways[edge->from].cycles;
-			if (ways[def].edge == UINT32_MAX || cycles > ways[def].cycles)
-				ways[def] = (struct way){cycles, e};
+				cycles += longest[edge->from].cycles;
+			if (longest[def].edge == UINT32_MAX || cycles > longest[def].cycles)
+				longest[def] = (struct longest_path){cycles, e};
 		}
 	}
 }
@@ -28,31 +28,31 @@ static void find_ways(const struct takt_graph *graph, struct way *ways)
 void takt_critical_path(const struct takt_graph *graph, struct takt_arena *arena,
 			struct takt_path *ret_path)
 {
-	struct way *ways = TAKT_NEW_ARRAY(arena, graph->def_count, struct way);
+	struct longest_path *longest = TAKT_NEW_ARRAY(arena, graph->def_count, struct longest_path);
 	uint32_t last = TAKT_NO_DEF, count = 0;
 	uint32_t *defs;
 	uint16_t *latencies;
 
-	find_ways(graph, ways);
+	find_longest_paths(graph, longest);
 	for (uint32_t def = 0; def < graph->def_count; def++)
-		if (last == TAKT_NO_DEF || ways[def].cycles > ways[last].cycles)
+		if (last == TAKT_NO_DEF || longest[def].cycles > longest[last].cycles)
 			last = def;
 	for (uint32_t def = last; def != TAKT_NO_DEF; count++) {
 		const struct takt_edge *edge =
-			ways[def].edge == UINT32_MAX ? NULL : &graph->edges[ways[def].edge];
+			longest[def].edge == UINT32_MAX ? NULL : &graph->edges[longest[def].edge];
 
 		def = edge && !edge->iterations ? edge->from : TAKT_NO_DEF;
 	}
 	defs = TAKT_NEW_ARRAY(arena, count, uint32_t);
 	latencies = TAKT_NEW_ARRAY(arena, count, uint16_t);
 	*ret_path =
-		(struct takt_path){.cycles = last == TAKT_NO_DEF ? 0 : (double)ways[last].cycles,
+		(struct takt_path){.cycles = last == TAKT_NO_DEF ? 0 : (double)longest[last].cycles,
 				   .defs = defs,
 				   .latencies = latencies,
 				   .count = count};
 	for (uint32_t def = last; count--;) {
 		const struct takt_edge *edge =
-			ways[def].edge == UINT32_MAX ? NULL : &graph->edges[ways[def].edge];
+			longest[def].edge == UINT32_MAX ? NULL : &graph->edges[longest[def].edge];
 
 		defs[count] = def;
 		latencies[count] = edge ? edge->latency_cycles : 0;

@@ -3,7 +3,7 @@
 #include "graphs.h"
 
 /* A listed cycle is one: edges of these latencies join its defs and cross its iterations. */
-static bool is_cycle(const struct takt_graph *graph, const struct takt_ratio_cycle *cycle)
+static bool is_cycle(const struct takt_graph *graph, const struct takt_bounds_recurrence *cycle)
 {
 	uint32_t iterations = 0;
 	double cycles = 0;

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "bounds/near.h"
+#include "bounds/near_recurrences.h"
 
 /* Steps (edges looked at) that a search may take: a number that suffices for any kernel, and
  * some more for each edge of a huge block. */
@@ -18,7 +18,7 @@
 #define UNREACHED INT64_MAX
 
 /* A path backwards from the start, up to `def`. */
-struct way {
+struct partial_path {
 	uint32_t def, next_edge, iterations;
 	int64_t shortfall;
 	uint64_t members; /* hash of the instructions on it, in order */
@@ -34,10 +34,10 @@ struct search {
 	const struct takt_near *near;
 	const struct takt_graph *graph;
 	struct takt_arena *arena;
-	int64_t *rest;		  /* per def: least shortfall of a path from the start to it */
-	bool *on_path;		  /* per def */
-	struct way *ways;	  /* stack of the search */
-	struct arrival *arrivals; /* hash table, emptied for each search */
+	int64_t *rest;		       /* per def: least shortfall of a path from the start to it */
+	bool *on_path;		       /* per def */
+	struct partial_path *partials; /* stack of the search */
+	struct arrival *arrivals;      /* hash table, emptied for each search */
 	size_t arrival_mask, arrival_count;
 	bool is_large;
 	uint32_t *path;	   /* edges of the path, from the start backwards */
@@ -46,7 +46,7 @@ struct search {
 	uint16_t *latencies;
 	uint64_t steps_left;
 	uint32_t start;
-	struct takt_ratio_cycle *kept; /* worst first */
+	struct takt_bounds_recurrence *kept; /* worst first */
 	uint32_t kept_count, most;
 	bool truncated;
 };
@@ -67,7 +67,8 @@ static bool take_steps(struct search *search, uint64_t count)
 
 /* Compare recurrences for their order: the worst first; among equals the one that spans fewer
  * iterations, then the one with fewer defs, then the one with earlier defs. */
-static int compare_cycles(const struct takt_ratio_cycle *left, const struct takt_ratio_cycle *right)
+static int compare_recurrences(const struct takt_bounds_recurrence *left,
+			       const struct takt_bounds_recurrence *right)
 {
 	if (left->cycles_per_iteration != right->cycles_per_iteration)
 		return left->cycles_per_iteration > right->cycles_per_iteration ? -1 : 1;
@@ -85,8 +86,8 @@ static int compare_cycles(const struct takt_ratio_cycle *left, const struct takt
  * True if both recurrences go round the same instructions, one perhaps several times. The flags
  * and the register that an instruction writes make such recurrences, of which one is enough.
  */
-static bool same_members(const struct takt_graph *graph, const struct takt_ratio_cycle *left,
-			 const struct takt_ratio_cycle *right)
+static bool same_members(const struct takt_graph *graph, const struct takt_bounds_recurrence *left,
+			 const struct takt_bounds_recurrence *right)
 {
 	uint32_t count = left->count > right->count ? left->count : right->count;
 
@@ -100,31 +101,31 @@ static bool same_members(const struct takt_graph *graph, const struct takt_ratio
 	return true;
 }
 
-static void copy_cycle(struct search *search, struct takt_ratio_cycle *cycle)
+static void copy_recurrence(struct search *search, struct takt_bounds_recurrence *recurrence)
 {
-	uint32_t *defs = TAKT_NEW_ARRAY(search->arena, cycle->count, uint32_t);
-	uint16_t *latencies = TAKT_NEW_ARRAY(search->arena, cycle->count, uint16_t);
+	uint32_t *defs = TAKT_NEW_ARRAY(search->arena, recurrence->count, uint32_t);
+	uint16_t *latencies = TAKT_NEW_ARRAY(search->arena, recurrence->count, uint16_t);
 
-	memcpy(defs, cycle->defs, cycle->count * sizeof(*defs));
-	memcpy(latencies, cycle->latencies, cycle->count * sizeof(*latencies));
-	cycle->defs = defs;
-	cycle->latencies = latencies;
+	memcpy(defs, recurrence->defs, recurrence->count * sizeof(*defs));
+	memcpy(latencies, recurrence->latencies, recurrence->count * sizeof(*latencies));
+	recurrence->defs = defs;
+	recurrence->latencies = latencies;
 }
 
 /* Insert the recurrence in order, unless one of the same instructions that is as bad or worse is
  * in the list. */
-static void keep(struct search *search, struct takt_ratio_cycle cycle)
+static void keep(struct search *search, struct takt_bounds_recurrence recurrence)
 {
-	struct takt_ratio_cycle *kept = search->kept;
+	struct takt_bounds_recurrence *kept = search->kept;
 	uint32_t at = 0, last;
 
-	while (at < search->kept_count && compare_cycles(&kept[at], &cycle) < 0) {
-		if (same_members(search->graph, &kept[at], &cycle))
+	while (at < search->kept_count && compare_recurrences(&kept[at], &recurrence) < 0) {
+		if (same_members(search->graph, &kept[at], &recurrence))
 			return;
 		at++;
 	}
 	for (last = at; last < search->kept_count; last++)
-		if (same_members(search->graph, &kept[last], &cycle))
+		if (same_members(search->graph, &kept[last], &recurrence))
 			break;
 	if (last == search->most) { /* no room: drop the last one, or this one */
 		search->truncated = true;
@@ -134,15 +135,15 @@ static void keep(struct search *search, struct takt_ratio_cycle cycle)
 	} else if (last == search->kept_count) {
 		search->kept_count++;
 	}
-	copy_cycle(search, &cycle);
+	copy_recurrence(search, &recurrence);
 	memmove(kept + at + 1, kept + at, (last - at) * sizeof(*kept));
-	kept[at] = cycle;
+	kept[at] = recurrence;
 }
 
 /* Keep the recurrence of these `count` edges, rotated so that it begins with its earliest def. */
 static void keep_edges(struct search *search, const uint32_t *edges, uint32_t count)
 {
-	struct takt_ratio_cycle cycle = {
+	struct takt_bounds_recurrence recurrence = {
 		.defs = search->defs, .latencies = search->latencies, .count = count};
 	uint64_t cycles = 0;
 	uint32_t first = 0;
@@ -156,10 +157,10 @@ static void keep_edges(struct search *search, const uint32_t *edges, uint32_t co
 		search->defs[i] = edge->to;
 		search->latencies[i] = edge->latency_cycles;
 		cycles += edge->latency_cycles;
-		cycle.iterations += edge->iterations;
+		recurrence.iterations += edge->iterations;
 	}
-	cycle.cycles_per_iteration = (double)cycles / cycle.iterations;
-	keep(search, cycle);
+	recurrence.cycles_per_iteration = (double)cycles / recurrence.iterations;
+	keep(search, recurrence);
 }
 
 /* ---- searching --------------------------------------------------------------------- */
@@ -246,74 +247,79 @@ static bool forget_arrivals(struct search *search)
  * in turn. Without this check, flags and register that both lead from one instruction to the
  * next would double the work at each instruction; small searches do without it.
  */
-static bool is_repeated(struct search *search, const struct way *way)
+static bool is_repeated(struct search *search, const struct partial_path *partial_path)
 {
-	uint64_t key = takt_hash64(way->members ^ takt_hash64(way->def)) | 1;
+	uint64_t key = takt_hash64(partial_path->members ^ takt_hash64(partial_path->def)) | 1;
 	size_t at = (size_t)(key >> 1) & search->arrival_mask;
 	struct arrival *arrival;
 
 	while (search->arrivals[at].key && search->arrivals[at].key != key)
 		at = (at + 1) & search->arrival_mask;
 	arrival = &search->arrivals[at];
-	if (arrival->key && arrival->shortfall <= way->shortfall)
+	if (arrival->key && arrival->shortfall <= partial_path->shortfall)
 		return true;
 	if (!arrival->key && search->arrival_count > search->arrival_mask / 2)
 		return false; /* the table is too full to add an entry */
 	search->arrival_count += !arrival->key;
-	*arrival = (struct arrival){key, way->shortfall};
+	*arrival = (struct arrival){key, partial_path->shortfall};
 	return false;
 }
 
-static struct way step_back(const struct search *search, const struct way *way,
-			    const struct takt_edge *edge)
+static struct partial_path step_back(const struct search *search,
+				     const struct partial_path *partial_path,
+				     const struct takt_edge *edge)
 {
 	uint64_t insn = search->graph->defs[edge->from].insn;
 
-	return (struct way){
-		.def = edge->from,
-		.next_edge = search->graph->first_edge[edge->from],
-		.iterations = way->iterations + edge->iterations,
-		.shortfall = way->shortfall + takt_edge_shortfall(search->near->worst, edge),
-		.members = takt_hash64(way->members + (insn << 16) + edge->iterations + 1)};
+	return (struct partial_path){.def = edge->from,
+				     .next_edge = search->graph->first_edge[edge->from],
+				     .iterations = partial_path->iterations + edge->iterations,
+				     .shortfall = partial_path->shortfall +
+						  takt_edge_shortfall(search->near->worst, edge),
+				     .members = takt_hash64(partial_path->members + (insn << 16) +
+							    edge->iterations + 1)};
 }
 
 /* True if the path, which is not back at the start, is worth following. */
-static bool is_promising(struct search *search, const struct way *way, uint32_t most_iterations)
+static bool is_promising(struct search *search, const struct partial_path *partial_path,
+			 uint32_t most_iterations)
 {
 	/* The edge from the start, still to come, crosses at least one more iteration. */
-	return way->iterations < most_iterations && !search->on_path[way->def] &&
-	       search->rest[way->def] != UNREACHED &&
-	       takt_near_allows(search->near, way->shortfall + search->rest[way->def],
+	return partial_path->iterations < most_iterations && !search->on_path[partial_path->def] &&
+	       search->rest[partial_path->def] != UNREACHED &&
+	       takt_near_allows(search->near,
+				partial_path->shortfall + search->rest[partial_path->def],
 				most_iterations) &&
-	       !(search->is_large && is_repeated(search, way));
+	       !(search->is_large && is_repeated(search, partial_path));
 }
 
 /* Keep all recurrences of the start that span least_iterations … most_iterations. */
-static void search_ways(struct search *search, uint32_t least_iterations, uint32_t most_iterations)
+static void search_paths(struct search *search, uint32_t least_iterations, uint32_t most_iterations)
 {
 	const struct takt_graph *graph = search->graph;
-	struct way *ways = search->ways;
+	struct partial_path *partials = search->partials;
 	uint64_t steps_before = search->steps_left;
 	uint32_t depth = 1;
 
 	search->is_large = false;
-	ways[0] = (struct way){.def = search->start, .next_edge = graph->first_edge[search->start]};
+	partials[0] = (struct partial_path){.def = search->start,
+					    .next_edge = graph->first_edge[search->start]};
 	while (depth && take_steps(search, 1)) {
-		struct way *way = &ways[depth - 1];
-		uint32_t e = way->next_edge++;
+		struct partial_path *partial_path = &partials[depth - 1];
+		uint32_t e = partial_path->next_edge++;
 		const struct takt_edge *edge = &graph->edges[e];
-		struct way longer;
+		struct partial_path longer;
 
 		search->is_large |= steps_before - search->steps_left > SMALL_STEPS_MAX;
-		if (e == graph->first_edge[way->def + 1]) {
-			search->on_path[way->def] = false;
+		if (e == graph->first_edge[partial_path->def + 1]) {
+			search->on_path[partial_path->def] = false;
 			depth--;
 			continue;
 		}
 		if (!search->near->edge_is_near[e] || is_barred(search, edge))
 			continue;
 		search->path[depth - 1] = e;
-		longer = step_back(search, way, edge);
+		longer = step_back(search, partial_path, edge);
 		if (longer.def == search->start) {
 			if (edge->iterations && longer.iterations >= least_iterations &&
 			    longer.iterations <= most_iterations &&
@@ -321,11 +327,11 @@ static void search_ways(struct search *search, uint32_t least_iterations, uint32
 				keep_path(search, depth);
 		} else if (is_promising(search, &longer, most_iterations)) {
 			search->on_path[longer.def] = true;
-			ways[depth++] = longer;
+			partials[depth++] = longer;
 		}
 	}
 	while (depth)
-		search->on_path[ways[--depth].def] = false;
+		search->on_path[partials[--depth].def] = false;
 }
 
 /* Search recurrences of one start; `iterations_left` is the most iterations that recurrences of
@@ -340,7 +346,7 @@ static void search_from(struct search *search, uint32_t start, uint32_t iteratio
 	for (;;) {
 		if (takt_near_allows(search->near, search->rest[start], most) &&
 		    forget_arrivals(search))
-			search_ways(search, least, most);
+			search_paths(search, least, most);
 		if (most >= iterations_left || !search->steps_left)
 			return;
 		least = most + 1;
@@ -382,13 +388,13 @@ void takt_loop_carried(const struct takt_graph *graph, double tolerance, uint32_
 	takt_near_find(graph, &worst, tolerance, arena, &near);
 	search.rest = TAKT_NEW_ARRAY(arena, defs, int64_t);
 	search.on_path = TAKT_NEW_ARRAY(arena, defs, bool);
-	search.ways = TAKT_NEW_ARRAY(arena, defs, struct way);
+	search.partials = TAKT_NEW_ARRAY(arena, defs, struct partial_path);
 	search.arrivals = TAKT_NEW_ARRAY(arena, 8 * defs + 64, struct arrival);
 	search.path = TAKT_NEW_ARRAY(arena, defs, uint32_t);
 	search.ordered = TAKT_NEW_ARRAY(arena, defs, uint32_t);
 	search.defs = TAKT_NEW_ARRAY(arena, defs, uint32_t);
 	search.latencies = TAKT_NEW_ARRAY(arena, defs, uint16_t);
-	search.kept = TAKT_NEW_ARRAY(arena, most, struct takt_ratio_cycle);
+	search.kept = TAKT_NEW_ARRAY(arena, most, struct takt_bounds_recurrence);
 	keep_edges(&search, worst.edges, worst.edge_count);
 	search_all(&search);
 	*ret_loop_carried = (struct takt_loop_carried){.cycles = (double)worst.cycles /

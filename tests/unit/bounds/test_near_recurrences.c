@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bounds/near.h"
+#include "bounds/near_recurrences.h"
 #include "graphs.h"
 
 /* The worst cycle, 0 and 1, takes 10; one of 2 and 3 takes 19 for two; 4 alone 5. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bounds/near.h"
+#include "bounds/near_recurrences.h"
 
 #define NO_COMPONENT UINT32_MAX
 

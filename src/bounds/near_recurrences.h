@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * near: the edges of a graph that can be on a recurrence near the worst one, in strongly
- * connected components, so that a search for such recurrences looks at little else.
+ * near_recurrences: the edges of a graph that can be on a recurrence near the worst one, in
+ * strongly connected components, so that a search for such recurrences looks at little else.
  */
-#ifndef TAKT_BOUNDS_NEAR_H
-#define TAKT_BOUNDS_NEAR_H
+#ifndef TAKT_BOUNDS_NEAR_RECURRENCES_H
+#define TAKT_BOUNDS_NEAR_RECURRENCES_H
 
 #include "bounds/ratio.h"
 
