@@ -73,14 +73,17 @@ static void set_up_targets(struct branch_predictor *shape, const struct takt_cor
 	}
 }
 
-static void set_up_followers(struct branch_predictor *shape, const struct takt_core_params *params)
+static void set_up_next_targets(struct branch_predictor *shape,
+				const struct takt_core_params *params)
 {
-	struct followers *followers = &shape->followers;
+	struct next_targets *next_targets = &shape->next_targets;
 
-	followers->entries = within(params->branch_followers, 0, ENTRIES_MAX);
-	followers->late_cycles[false] = within(params->branch_follower_cycles, 0, UINT16_MAX);
-	followers->late_cycles[true] = within(params->branch_follower_sure_cycles, 0, UINT16_MAX);
-	followers->table = reserve(shape, followers->entries, sizeof(struct follower_entry));
+	next_targets->entries = within(params->branch_next_target_entries, 0, ENTRIES_MAX);
+	next_targets->late_cycles[false] = within(params->branch_next_target_cycles, 0, UINT16_MAX);
+	next_targets->late_cycles[true] =
+		within(params->branch_next_target_confirmed_cycles, 0, UINT16_MAX);
+	next_targets->table =
+		reserve(shape, next_targets->entries, sizeof(struct next_target_entry));
 }
 
 /* Return a hash that is the same for two predictors if each can restore the other's state. */
@@ -96,7 +99,7 @@ static uint64_t hash_shape(const struct branch_predictor *shape)
 	hash = hash * PATH_BASE + shape->directions.table_entries;
 	hash = hash * PATH_BASE + shape->indirect.table_entries;
 	hash = hash * PATH_BASE + shape->returns.entries;
-	hash = hash * PATH_BASE + shape->followers.entries;
+	hash = hash * PATH_BASE + shape->next_targets.entries;
 	for (int i = 0; i < TARGET_LEVELS; i++) {
 		hash = hash * PATH_BASE + targets->levels[i].sets;
 		hash = hash * PATH_BASE + targets->levels[i].ways;
@@ -127,7 +130,7 @@ static void set_up(struct branch_predictor *shape, const struct takt_core_params
 					 sizeof(struct indirect_entry));
 	shape->returns.entries = within(params->return_stack_entries, 0, ENTRIES_MAX);
 	shape->returns.addresses = reserve(shape, shape->returns.entries, sizeof(uint64_t));
-	set_up_followers(shape, params);
+	set_up_next_targets(shape, params);
 	shape->shape = hash_shape(shape);
 }
 
@@ -171,8 +174,8 @@ bool takt_branch_restore(struct branch_predictor *predictor, const void *block, 
 	predictor->directions.pressure = saved.directions.pressure;
 	predictor->returns.top = saved.returns.top;
 	predictor->returns.depth = saved.returns.depth;
-	predictor->followers.before = saved.followers.before;
-	predictor->followers.varies = saved.followers.varies;
+	predictor->next_targets.before = saved.next_targets.before;
+	predictor->next_targets.varies = saved.next_targets.varies;
 	memcpy((char *)predictor + header, (const char *)block + header, bytes - header);
 	return true;
 }
@@ -246,7 +249,7 @@ static enum branch_verdict judge(struct branch_predictor *predictor, const struc
 	if (branch->kind == BRANCH_CALL || branch->kind == BRANCH_INDIRECT_CALL)
 		push_return(predictor, branch->end);
 	path_add(&predictor->path, branch->address, branch->next);
-	unexpected = takt_followers_next(predictor, branch);
+	unexpected = takt_next_target_update(predictor, branch);
 	if (!right || target != branch->next)
 		return BRANCH_MISSED;
 	*ret_late_cycles = predictor->targets.late_cycles[place];

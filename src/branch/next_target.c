@@ -9,7 +9,7 @@
 #include "branch/state.h"
 
 #define HALF_BYTES 32
-#define SURE_MAX 1
+#define CONFIRMED_MAX 1
 
 static bool varies(const struct branch *branch)
 {
@@ -33,35 +33,35 @@ static uint64_t identify(const struct branch *branch)
 	return varies(branch) ? place : place + branch->next * TAKT_LINE_BYTES;
 }
 
-uint32_t takt_followers_next(struct branch_predictor *predictor, const struct branch *branch)
+uint32_t takt_next_target_update(struct branch_predictor *predictor, const struct branch *branch)
 {
-	struct followers *followers = &predictor->followers;
-	uint64_t expected = identify(branch), before = followers->before;
-	struct follower_entry *entry;
+	struct next_targets *next_targets = &predictor->next_targets;
+	uint64_t expected = identify(branch), before = next_targets->before;
+	struct next_target_entry *entry;
 	uint32_t cycles;
 
-	if (followers->entries == 0)
+	if (next_targets->entries == 0)
 		return 0;
 	/* After an indirect branch, the half line in which the next taken branch ends is part of
 	 * the key: targets whose next branch is in the same half share an entry. */
-	if (followers->varies)
+	if (next_targets->varies)
 		before += (branch->end - 1) / HALF_BYTES % 2;
-	followers->before = branch->address * 2;
-	followers->varies = varies(branch);
-	entry = (struct follower_entry *)branch_array(predictor, followers->table) +
-		branch_slot(before * PATH_BASE, followers->entries);
+	next_targets->before = branch->address * 2;
+	next_targets->varies = varies(branch);
+	entry = (struct next_target_entry *)branch_array(predictor, next_targets->table) +
+		branch_slot(before * PATH_BASE, next_targets->entries);
 	if (entry->before != before) {
-		*entry = (struct follower_entry){.before = before, .expected = expected};
+		*entry = (struct next_target_entry){.before = before, .expected = expected};
 		return 0;
 	}
 	if (entry->expected == expected) {
-		entry->sure = SURE_MAX;
+		entry->confirmed = CONFIRMED_MAX;
 		return 0;
 	}
 	/* After an indirect branch there is no extra delay: its own target takes longer anyway. */
-	cycles = followers->varies ? 0 : followers->late_cycles[entry->sure > 0];
-	if (entry->sure > 0)
-		entry->sure--;
+	cycles = next_targets->varies ? 0 : next_targets->late_cycles[entry->confirmed > 0];
+	if (entry->confirmed > 0)
+		entry->confirmed--;
 	else
 		entry->expected = expected;
 	return cycles;

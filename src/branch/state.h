@@ -83,16 +83,16 @@ struct return_stack {
 };
 
 /* An entry of the next-target table: the taken branch `expected` follows the one `before`. */
-struct follower_entry {
+struct next_target_entry {
 	uint64_t before, expected;
-	uint32_t sure; /* 1 if the entry was right the last time, else 0 */
+	uint32_t confirmed; /* 1 if the entry was right the last time, else 0 */
 	uint32_t reserved;
 };
 
-struct followers {
-	size_t table; /* struct follower_entry[] */
+struct next_targets {
+	size_t table; /* struct next_target_entry[] */
 	uint32_t entries;
-	uint32_t late_cycles[2]; /* by the `sure` of an entry that was wrong */
+	uint32_t late_cycles[2]; /* by `confirmed` of an entry that was wrong */
 	uint64_t before;	 /* twice the address of the previous taken branch */
 	uint32_t varies;	 /* that branch has several targets: it is indirect */
 };
@@ -107,7 +107,7 @@ struct branch_predictor {
 	struct targets targets;
 	struct indirect indirect;
 	struct return_stack returns;
-	struct followers followers;
+	struct next_targets next_targets;
 };
 
 static inline void *branch_array(struct branch_predictor *predictor, size_t offset)
@@ -168,6 +168,6 @@ uint64_t takt_indirect_next(struct branch_predictor *predictor, uint64_t address
 
 /* Return the cycles by which the target of a taken branch is late because the next-target table
  * expected another branch, then learn this one. */
-uint32_t takt_followers_next(struct branch_predictor *predictor, const struct branch *branch);
+uint32_t takt_next_target_update(struct branch_predictor *predictor, const struct branch *branch);
 
 #endif

@@ -4,13 +4,13 @@
 #define DISPATCH 0x400000u
 #define PLACES 0x500000u
 
-static struct branch_predictor *new_predictor(int32_t followers)
+static struct branch_predictor *new_predictor(int32_t next_targets)
 {
 	struct takt_core_params params = stream_params();
 
-	params.branch_followers = followers;
-	params.branch_follower_cycles = 1;
-	params.branch_follower_sure_cycles = 3;
+	params.branch_next_target_entries = next_targets;
+	params.branch_next_target_cycles = 1;
+	params.branch_next_target_confirmed_cycles = 3;
 	return takt_branch_new(&params);
 }
 
@@ -43,7 +43,7 @@ static void test_interpreter(void)
 	static const struct {
 		int line;
 		uint8_t offsets[4];
-		int followers;
+		int next_targets;
 		uint32_t late; /* in two rounds */
 	} rows[] = {
 		{__LINE__, {8, 8, 8, 8}, 128, 0},   {__LINE__, {0, 8, 16, 24}, 128, 8},
@@ -52,7 +52,7 @@ static void test_interpreter(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct branch_predictor *predictor = new_predictor(rows[i].followers);
+		struct branch_predictor *predictor = new_predictor(rows[i].next_targets);
 		uint32_t late;
 
 		for (int run = 0; run < 100; run++)
