@@ -279,7 +279,7 @@ bool takt_is_pair(const struct takt_insn *insn);
  * Return the location of an address register that the instruction writes back, such as x1 of
  * `ldr x0, [x1], 8`, or TAKT_LOC_NONE. Its new value depends on nothing but its old value.
  */
-uint8_t takt_step_location(const struct takt_insn *insn);
+uint8_t takt_writeback_location(const struct takt_insn *insn);
 
 /* ---- the graph ----------------------------------------------------------------- */
 

@@ -320,7 +320,7 @@ static bool is_step(const struct takt_insn *insn, const struct takt_def *def)
 	const unsigned step = TAKT_ADDRESS | TAKT_READ | TAKT_WRITE;
 
 	if (def->slot == TAKT_SLOT_BASE)
-		return takt_step_location(insn) == def->location;
+		return takt_writeback_location(insn) == def->location;
 	if (def->slot != TAKT_SLOT_IMPLICIT + def->location ||
 	    takt_form_unpack(insn->form).flags & (TAKT_FORM_REP | TAKT_FORM_REPNE))
 		return false;

@@ -196,9 +196,9 @@ static void change_registers(struct takt_machine *machine, const struct takt_pro
 	}
 	if (step->operation == TAKT_OPERATION_LEAVE)
 		machine->registers[RSP] = add(machine->registers[RBP], step->size_bytes);
-	else if (step->stepped != TAKT_NO_REGISTER)
-		machine->registers[step->stepped] =
-			add(machine->registers[step->stepped], step->step_bytes);
+	else if (step->writeback_base != TAKT_NO_REGISTER)
+		machine->registers[step->writeback_base] =
+			add(machine->registers[step->writeback_base], step->writeback_bytes);
 }
 
 static void store(struct takt_machine *machine, const struct takt_program_step *step,

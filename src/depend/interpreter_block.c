@@ -71,10 +71,10 @@ static struct roles find_roles(const struct takt_insn *insn)
 	roles.touches = roles.loads || roles.stores;
 	if (insn->memory_count)
 		roles.addressing = takt_insn_addressing(insn);
-	if (insn->rsp_delta && !roles.addressing.stepped) {
-		roles.addressing.stepped = insn->isa->stack_location;
+	if (insn->rsp_delta && !roles.addressing.writeback_base) {
+		roles.addressing.writeback_base = insn->isa->stack_location;
 		if (!(insn->flags & TAKT_INSN_CALL)) /* the callee restores the stack pointer */
-			roles.addressing.step_bytes = insn->rsp_delta;
+			roles.addressing.writeback_bytes = insn->rsp_delta;
 	}
 	if (insn->flags & TAKT_INSN_CALL)
 		roles.writes |=
@@ -107,15 +107,15 @@ static void slice_insn(struct slicer *slicer, uint32_t i)
 {
 	const struct roles *roles = &slicer->roles[i];
 	uint64_t before = slicer->live & ~roles->overwrites;
-	uint64_t stepped = location_bit(roles->addressing.stepped);
+	uint64_t writeback_base = location_bit(roles->addressing.writeback_base);
 
 	const struct takt_insn *insn = &slicer->block->insns[i];
 	uint64_t results = roles->writes & slicer->live;
 
-	if (results & stepped) {
+	if (results & writeback_base) {
 		slicer->wanted[i] |= STEP;
-		before |= stepped;
-		results &= ~stepped;
+		before |= writeback_base;
+		results &= ~writeback_base;
 	}
 	if (results || (roles->stores && slicer->memory)) {
 		enum takt_operation operation = takt_insn_operation(insn);
@@ -374,18 +374,18 @@ static void set_results(const struct takt_insn *insn, const struct roles *roles,
 	} else {
 		set_terms(insn, step);
 	}
-	if (!roles->addressing.stepped)
+	if (!roles->addressing.writeback_base)
 		return;
-	step->stepped = make_part(roles->addressing.stepped).number;
-	step->step_bytes = roles->addressing.step_bytes;
-	step->forgets &= ~(uint32_t)location_bit(roles->addressing.stepped);
+	step->writeback_base = make_part(roles->addressing.writeback_base).number;
+	step->writeback_bytes = roles->addressing.writeback_bytes;
+	step->forgets &= ~(uint32_t)location_bit(roles->addressing.writeback_base);
 }
 
 static void make_step(const struct takt_insn *insn, const struct roles *roles, enum wanted wanted,
 		      uint64_t follows, struct takt_program_step *step)
 {
 	step->operation = TAKT_OPERATION_NONE;
-	step->stepped = TAKT_NO_REGISTER;
+	step->writeback_base = TAKT_NO_REGISTER;
 	step->stores = roles->stores;
 	step->touch_count = insn->memory_count;
 	for (unsigned m = 0; m < insn->memory_count; m++)

@@ -48,13 +48,13 @@ struct takt_program_step {
 	int8_t condition; /* enum takt_condition or -1 */
 	uint8_t touch_count;
 	bool stores;
-	bool same;	   /* both sources are the same register */
-	bool bends;	   /* sources are truncated or rotated: their strides may get lost */
-	uint8_t stepped;   /* register that grows by `step_bytes`, or TAKT_NO_REGISTER */
-	uint16_t flags;	   /* mask of takt_flag_bit that it writes */
-	uint32_t forgets;  /* mask of registers that are unknown afterwards */
-	uint32_t advances; /* mask of registers that grow by `size_bytes` */
-	int64_t step_bytes;
+	bool same;		/* both sources are the same register */
+	bool bends;		/* sources are truncated or rotated: their strides may get lost */
+	uint8_t writeback_base; /* register that grows by `writeback_bytes`, or TAKT_NO_REGISTER */
+	uint16_t flags;		/* mask of takt_flag_bit that it writes */
+	uint32_t forgets;	/* mask of registers that are unknown afterwards */
+	uint32_t advances;	/* mask of registers that grow by `size_bytes` */
+	int64_t writeback_bytes;
 	struct takt_term low, high; /* destinations of the results */
 	struct takt_term first, second, third;
 	struct takt_touch touches[TAKT_MEMORIES_MAX];

@@ -205,7 +205,7 @@ bool takt_is_pair(const struct takt_insn *insn)
 	       memories[0].slot == TAKT_SLOT_1 + 2;
 }
 
-uint8_t takt_step_location(const struct takt_insn *insn)
+uint8_t takt_writeback_location(const struct takt_insn *insn)
 {
 	for (unsigned a = 0; a < insn->access_count; a++) {
 		const struct takt_access *access = &insn->accesses[a];

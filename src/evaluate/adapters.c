@@ -208,10 +208,10 @@ double takt_block_osaca(const struct evaluate_predictor *predictor,
 static size_t size_without_branch(const struct evaluate_block *block)
 {
 	const uint8_t *next = block->bytes, *end = next + block->size_bytes;
-	struct takt_step step = {0};
+	struct takt_insn_flow step = {0};
 
 	for (; next < end; next += step.length_bytes)
-		if (!takt_step_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
+		if (!takt_insn_flow_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
 			return block->size_bytes;
 	return block->size_bytes - (step.flow == TAKT_FLOW_NEXT ? 0 : step.length_bytes);
 }

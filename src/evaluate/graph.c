@@ -16,10 +16,10 @@ static int compare_offsets(const void *left, const void *right)
 static uint64_t find_target(const struct evaluate_block *block)
 {
 	const uint8_t *next = block->bytes, *end = block->bytes + block->size_bytes;
-	struct takt_step step = {.flow = TAKT_FLOW_STOP};
+	struct takt_insn_flow step = {.flow = TAKT_FLOW_STOP};
 
 	for (; next < end; next += step.length_bytes)
-		if (!takt_step_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
+		if (!takt_insn_flow_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
 			return UINT64_MAX;
 	if (step.flow != TAKT_FLOW_BRANCH && step.flow != TAKT_FLOW_JUMP)
 		return UINT64_MAX;
@@ -90,10 +90,10 @@ static struct evaluate_block piece(const struct evaluate_block *blocks, size_t c
 static bool ends_in_branch(const struct evaluate_block *block)
 {
 	const uint8_t *next = block->bytes, *end = block->bytes + block->size_bytes;
-	struct takt_step step = {.flow = TAKT_FLOW_STOP};
+	struct takt_insn_flow step = {.flow = TAKT_FLOW_STOP};
 
 	while (next < end) {
-		if (!takt_step_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
+		if (!takt_insn_flow_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
 			return true;
 		next += step.length_bytes;
 	}

@@ -31,11 +31,11 @@ struct costs {
 static uint32_t count_insns(const struct evaluate_block *block)
 {
 	const uint8_t *next = block->bytes, *end = next + block->size_bytes;
-	struct takt_step step;
+	struct takt_insn_flow step;
 	uint32_t count = 0;
 
 	for (; next < end; next += step.length_bytes, count++)
-		if (!takt_step_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
+		if (!takt_insn_flow_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
 			break;
 	return count;
 }
@@ -186,14 +186,14 @@ static void write_block(const struct evaluate_block *block, struct takt_text *by
 {
 	size_t start = bytes->size_bytes;
 	int32_t moved = (int32_t)(block->offset - start), displacement;
-	struct takt_step step;
+	struct takt_insn_flow step;
 
 	takt_text_add(bytes, (const char *)block->bytes, block->size_bytes);
 	for (uint32_t at = 0; at < block->size_bytes; at += step.length_bytes) {
 		char *place = bytes->data + start + at;
 
-		if (!takt_step_decode(&takt_isa_x86, block->bytes + at, block->size_bytes - at,
-				      &step))
+		if (!takt_insn_flow_decode(&takt_isa_x86, block->bytes + at, block->size_bytes - at,
+					   &step))
 			return;
 		if (!step.rip_index)
 			continue;

@@ -126,9 +126,9 @@ struct takt_reference {
  * needs no `step`.
  */
 bool takt_reference_read(const struct takt_isa *isa, const uint8_t *bytes, uint64_t address,
-			 const struct takt_step *step, struct takt_reference *ret_reference);
+			 const struct takt_insn_flow *step, struct takt_reference *ret_reference);
 bool takt_reference_write(const struct takt_isa *isa, uint8_t *bytes, uint64_t address,
-			  const struct takt_step *step, uint64_t target);
+			  const struct takt_insn_flow *step, uint64_t target);
 
 /* A selected part of a section. */
 struct takt_part {

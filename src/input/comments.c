@@ -131,14 +131,14 @@ static bool find_span(const struct takt_code *code, uint32_t section,
 {
 	const struct takt_section *home = &code->image.sections[section];
 	size_t first = insn_after(code, begin), behind = insn_after(code, end);
-	struct takt_step step;
+	struct takt_insn_flow step;
 	uint32_t last;
 
 	if (first >= behind)
 		return false;
 	last = code->assembled.insns[behind - 1].offset;
-	if (last >= home->size_bytes ||
-	    !takt_step_decode(code->image.isa, home->bytes + last, home->size_bytes - last, &step))
+	if (last >= home->size_bytes || !takt_insn_flow_decode(code->image.isa, home->bytes + last,
+							       home->size_bytes - last, &step))
 		return false;
 	*ret_span =
 		(struct takt_span){code->assembled.insns[first].offset, last + step.length_bytes};

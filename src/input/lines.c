@@ -143,12 +143,12 @@ static size_t text_rows(const struct takt_code *code, const struct takt_code_opt
 		const struct takt_assembled_insn *insn = &code->assembled.insns[i];
 		uint32_t index = takt_section_find(&code->image, insn->section);
 		const struct takt_section *section = &code->image.sections[index];
-		struct takt_step step;
+		struct takt_insn_flow step;
 
 		if (index == code->image.section_count || insn->offset >= section->size_bytes ||
 		    !takt_line_is_wanted(options, insn->line) ||
-		    !takt_step_decode(code->image.isa, section->bytes + insn->offset,
-				      section->size_bytes - insn->offset, &step))
+		    !takt_insn_flow_decode(code->image.isa, section->bytes + insn->offset,
+					   section->size_bytes - insn->offset, &step))
 			continue;
 		rows[count++] = (struct takt_line_row){
 			.span = {insn->offset, insn->offset + step.length_bytes},

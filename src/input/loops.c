@@ -104,16 +104,16 @@ static void add_edge(struct finder *f, struct edge edge)
 static void read_points(struct finder *f, const uint8_t *bytes, uint32_t size)
 {
 	const struct takt_isa *isa = takt_encoding_of(f->code->image.isa);
-	struct takt_step step;
+	struct takt_insn_flow step;
 
 	f->point_count = f->edge_count = 0;
 	for (uint32_t at = 0; at < size; at += step.length_bytes) {
 		struct point point = {.begin = at, .target = NOWHERE, .farther = NOWHERE};
 		int64_t target;
 
-		if (!takt_step_decode(isa, bytes + at, size - at, &step)) {
-			step = (struct takt_step){.length_bytes = isa->unit_bytes,
-						  .flow = TAKT_FLOW_STOP};
+		if (!takt_insn_flow_decode(isa, bytes + at, size - at, &step)) {
+			step = (struct takt_insn_flow){.length_bytes = isa->unit_bytes,
+						       .flow = TAKT_FLOW_STOP};
 			point.bad = true;
 		}
 		if (step.flow == TAKT_FLOW_NEXT || step.flow == TAKT_FLOW_CALL)

@@ -114,7 +114,7 @@ static bool write_aarch64(uint8_t *bytes, uint64_t address, uint64_t target)
 
 /* ---- x86-64: a number at or near the end ---------------------------------------- */
 
-static bool read_x86(const uint8_t *bytes, uint64_t address, const struct takt_step *step,
+static bool read_x86(const uint8_t *bytes, uint64_t address, const struct takt_insn_flow *step,
 		     struct takt_reference *ret)
 {
 	int32_t displacement = step->target;
@@ -128,7 +128,7 @@ static bool read_x86(const uint8_t *bytes, uint64_t address, const struct takt_s
 	return true;
 }
 
-static bool write_x86(uint8_t *bytes, uint64_t address, const struct takt_step *step,
+static bool write_x86(uint8_t *bytes, uint64_t address, const struct takt_insn_flow *step,
 		      uint64_t target)
 {
 	int64_t value = (int64_t)(target - address - step->length_bytes);
@@ -163,7 +163,7 @@ const struct takt_isa *takt_encoding_of(const struct takt_isa *isa)
 /* ---- either ------------------------------------------------------------------------ */
 
 bool takt_reference_read(const struct takt_isa *isa, const uint8_t *bytes, uint64_t address,
-			 const struct takt_step *step, struct takt_reference *ret_reference)
+			 const struct takt_insn_flow *step, struct takt_reference *ret_reference)
 {
 	if (isa == &takt_isa_x86)
 		return read_x86(bytes, address, step, ret_reference);
@@ -171,7 +171,7 @@ bool takt_reference_read(const struct takt_isa *isa, const uint8_t *bytes, uint6
 }
 
 bool takt_reference_write(const struct takt_isa *isa, uint8_t *bytes, uint64_t address,
-			  const struct takt_step *step, uint64_t target)
+			  const struct takt_insn_flow *step, uint64_t target)
 {
 	if (isa == &takt_isa_x86)
 		return write_x86(bytes, address, step, target);

@@ -53,7 +53,7 @@ static bool find_offset(const struct copy *copy, uint64_t address, size_t *ret_o
 
 /* Adjust the reference of the instruction copied from `address` to `offset`. */
 static void mend_insn(const struct copy *copy, uint64_t address, size_t offset,
-		      const struct takt_step *step)
+		      const struct takt_insn_flow *step)
 {
 	uint64_t base = copy->request->spans[0].begin;
 	uint8_t *insn = copy->bytes + offset;
@@ -77,11 +77,12 @@ static void copy_span(const struct copy *copy, size_t index)
 {
 	struct takt_span span = copy->request->spans[index];
 	size_t offset = copy->pieces[index].offset;
-	struct takt_step step;
+	struct takt_insn_flow step;
 
 	memcpy(copy->bytes + offset, bytes_at(copy->section, span.begin), span.end - span.begin);
 	for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
-		if (!takt_step_decode(copy->isa, bytes_at(copy->section, at), span.end - at, &step))
+		if (!takt_insn_flow_decode(copy->isa, bytes_at(copy->section, at), span.end - at,
+					   &step))
 			return;
 		mend_insn(copy, at, offset + (at - span.begin), &step);
 	}
@@ -120,7 +121,7 @@ static struct survey survey_spans(const struct takt_code *code,
 	const struct takt_section *section = &code->image.sections[request->section];
 	const struct takt_isa *isa = takt_encoding_of(code->image.isa);
 	struct survey survey = {0};
-	struct takt_step step = {0};
+	struct takt_insn_flow step = {0};
 
 	for (size_t i = 0; i < request->span_count; i++) {
 		struct takt_span span = request->spans[i];
@@ -128,7 +129,8 @@ static struct survey survey_spans(const struct takt_code *code,
 		for (uint64_t at = span.begin; at < span.end; at += step.length_bytes) {
 			uint64_t target;
 
-			if (!takt_step_decode(isa, bytes_at(section, at), span.end - at, &step) ||
+			if (!takt_insn_flow_decode(isa, bytes_at(section, at), span.end - at,
+						   &step) ||
 			    ++survey.insns > TAKT_REGION_INSNS_MAX)
 				return survey;
 			survey.branches += step.flow == TAKT_FLOW_BRANCH;

@@ -303,7 +303,7 @@ static const char *location_name(const struct takt_isa *isa, uint8_t location)
 const struct takt_isa_functions takt_aarch64_functions = {
 	.can_decode = can_decode,
 	.decode = decode,
-	.step = takt_aarch64_step,
+	.step = takt_aarch64_flow,
 	.write = write,
 	.location_name = location_name,
 	.mnemonic_text = takt_aarch64_mnemonic_text,

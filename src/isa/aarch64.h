@@ -104,8 +104,8 @@ uint16_t takt_aarch64_set(const struct takt_aarch64 *a64, struct takt_aarch64_se
 /* isa_set.c: return the number of a set by its index in aarch64_sets.def. */
 uint16_t takt_aarch64_set_number(unsigned index);
 
-/* aarch64_step.c */
-bool takt_aarch64_step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-		       struct takt_step *ret_step);
+/* aarch64_flow.c */
+bool takt_aarch64_flow(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+		       struct takt_insn_flow *ret_flow);
 
 #endif

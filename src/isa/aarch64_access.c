@@ -10,10 +10,11 @@ static struct takt_operand memory(unsigned index, unsigned size_bytes, unsigned 
 				     .modifiers = (uint8_t)modifiers};
 }
 
-static void set_step(uint32_t word, int64_t step_bytes, struct takt_aarch64_meaning *meaning)
+static void set_writeback(uint32_t word, int64_t writeback_bytes,
+			  struct takt_aarch64_meaning *meaning)
 {
-	meaning->addressing.stepped = (uint8_t)(TAKT_LOC_GPR + takt_bits(word, 5, 5));
-	meaning->addressing.step_bytes = step_bytes;
+	meaning->addressing.writeback_base = (uint8_t)(TAKT_LOC_GPR + takt_bits(word, 5, 5));
+	meaning->addressing.writeback_bytes = writeback_bytes;
 }
 
 /* Set the operation to register := memory. */
@@ -65,7 +66,7 @@ static void read_single(uint32_t word, struct takt_aarch64_meaning *meaning)
 	} else if (!takt_bits(word, 21, 1)) { /* unscaled; bits 11 … 10: post- or pre-indexed */
 		set_access(word, meaning);
 		if (takt_bits(word, 10, 1))
-			set_step(word, takt_signed_bits(word, 12, 9), meaning);
+			set_writeback(word, takt_signed_bits(word, 12, 9), meaning);
 	} else if (takt_bits(word, 10, 2) == 2) {
 		set_access(word, meaning);
 		set_index(word, meaning);
@@ -108,7 +109,7 @@ static void read_pair(uint32_t word, struct takt_aarch64_meaning *meaning)
 	if (opc == 3 || (!is_vector && opc == 1 && !loads)) /* stgp */
 		return;
 	if (takt_bits(word, 23, 1))
-		set_step(word, takt_signed_bits(word, 15, 7) * (int64_t)size_bytes, meaning);
+		set_writeback(word, takt_signed_bits(word, 15, 7) * (int64_t)size_bytes, meaning);
 	if (is_vector)
 		return;
 	meaning->operation = TAKT_OPERATION_MOVE_PAIR;
@@ -140,7 +141,7 @@ static void read_structures(uint32_t word, struct takt_aarch64_meaning *meaning)
 		bytes = 1u << (scale == 3 ? size : scale + (scale == 2 && size & 1));
 		bytes *= ((opcode >> 1 & 1) << 1 | takt_bits(word, 21, 1)) + 1;
 	}
-	set_step(word, bytes, meaning);
+	set_writeback(word, bytes, meaning);
 }
 
 void takt_aarch64_read_access(uint32_t word, struct takt_aarch64_meaning *meaning)

@@ -11,9 +11,9 @@ struct takt_isa_functions {
 	/* Implements takt_decode(). */
 	enum takt_status (*decode)(const struct takt_isa *isa, const uint8_t *bytes,
 				   size_t size_bytes, uint64_t address, struct takt_insn *ret_insn);
-	/* Implements takt_step_decode(). */
+	/* Implements takt_insn_flow_decode(). */
 	bool (*step)(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-		     struct takt_step *ret_step);
+		     struct takt_insn_flow *ret_flow);
 	/* Implements takt_insn_write(). */
 	void (*write)(const struct takt_insn *insn, enum takt_syntax syntax,
 		      struct takt_text *text);

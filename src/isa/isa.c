@@ -30,10 +30,10 @@ enum takt_status takt_decode(const struct takt_isa *isa, const uint8_t *bytes, s
 	return isa->functions->decode(isa, bytes, size_bytes, address, ret_insn);
 }
 
-bool takt_step_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-		      struct takt_step *ret_step)
+bool takt_insn_flow_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+			   struct takt_insn_flow *ret_flow)
 {
-	return isa->functions->step(isa, bytes, size_bytes, ret_step);
+	return isa->functions->step(isa, bytes, size_bytes, ret_flow);
 }
 
 bool takt_isa_can_decode(const struct takt_isa *isa, struct takt_diag *diag)

@@ -481,8 +481,8 @@ void takt_insn_operands(const struct takt_insn *insn,
 
 /* Properties of an AArch64 address that struct takt_memory does not have. */
 struct takt_addressing {
-	int64_t step_bytes;	  /* what writeback adds to the base register */
-	uint8_t stepped;	  /* the base register, if written back: ldr x0, [x1], 8 */
+	int64_t writeback_bytes;  /* what writeback adds to the base register */
+	uint8_t writeback_base;	  /* the base register, if written back: ldr x0, [x1], 8 */
 	uint8_t index_size_bytes; /* low bytes of the index that are extended and used; 0: all */
 	bool index_signed;
 };
@@ -509,7 +509,7 @@ enum takt_flow {
 	TAKT_FLOW_STOP,	  /* return, indirect jump, trap: nothing follows */
 };
 
-struct takt_step {
+struct takt_insn_flow {
 	uint8_t length_bytes;
 	uint8_t flow;		   /* enum takt_flow */
 	uint8_t target_size_bytes; /* size of the relative target at the end, 0 if none */
@@ -522,8 +522,8 @@ struct takt_step {
  * whole executables, ten million instructions a second (x86-64, AArch64). False if no
  * instruction starts at `bytes`.
  */
-bool takt_step_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-		      struct takt_step *ret_step);
+bool takt_insn_flow_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+			   struct takt_insn_flow *ret_flow);
 
 struct takt_block {
 	const struct takt_isa *isa;

@@ -266,7 +266,7 @@ static enum takt_flow flow_of(uint32_t flags)
 }
 
 static bool step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-		 struct takt_step *ret_step)
+		 struct takt_insn_flow *ret_flow)
 {
 	struct takt_llvm_insn llvm;
 	bool has_target;
@@ -274,7 +274,7 @@ static bool step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_b
 	if (!isa->llvm->decode(isa->target, bytes, size_bytes, 0, false, &llvm))
 		return false;
 	has_target = llvm.flags & TAKT_LLVM_HAS_TARGET;
-	*ret_step = (struct takt_step){
+	*ret_flow = (struct takt_insn_flow){
 		.length_bytes = llvm.size_bytes,
 		.flow = (uint8_t)flow_of(llvm.flags),
 		.target = has_target ? (int32_t)(uint32_t)(llvm.target - llvm.size_bytes) : 0,

@@ -60,8 +60,8 @@ bool takt_x86_has_vex_twin(ZydisMnemonic mnemonic);
 /* The functions of x86-64 for struct takt_isa_functions. */
 enum takt_status takt_x86_decode(const struct takt_isa *isa, const uint8_t *bytes,
 				 size_t size_bytes, uint64_t address, struct takt_insn *ret_insn);
-bool takt_x86_step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-		   struct takt_step *ret_step);
+bool takt_x86_flow(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+		   struct takt_insn_flow *ret_flow);
 void takt_x86_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text);
 const char *takt_x86_location_name(const struct takt_isa *isa, uint8_t location);
 enum takt_operation takt_x86_operation(const struct takt_insn *insn);

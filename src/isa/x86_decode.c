@@ -377,7 +377,7 @@ bool takt_insn_has_wide_immediate(const struct takt_insn *insn)
 
 const struct takt_isa_functions takt_x86_functions = {
 	.decode = takt_x86_decode,
-	.step = takt_x86_step,
+	.step = takt_x86_flow,
 	.write = takt_x86_write,
 	.location_name = takt_x86_location_name,
 	.mnemonic_text = takt_x86_mnemonic_text,

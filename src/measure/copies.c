@@ -103,15 +103,15 @@ static void patch_rip(struct takt_emitter *emitter, const struct takt_subject *s
 
 	for (uint32_t i = 0; i < subject->insn_count; i++) {
 		const struct takt_insn *insn = &subject->insns[i];
-		struct takt_step step;
+		struct takt_insn_flow step;
 
 		offset += insn->length_bytes;
 		for (int m = 0; m < insn->memory_count; m++) {
 			uint32_t displacement;
 
 			if (!insn->memories[m].rip_relative ||
-			    !takt_step_decode(&takt_isa_x86, insn->bytes, insn->length_bytes,
-					      &step) ||
+			    !takt_insn_flow_decode(&takt_isa_x86, insn->bytes, insn->length_bytes,
+						   &step) ||
 			    step.rip_index == 0)
 				continue;
 			displacement =

@@ -187,7 +187,7 @@ bool takt_check_counts(struct check *check, const struct kernel_request *request
 
 	takt_kernel_name(request, name);
 	takt_kernel_emit(request, code);
-	takt_kernel_program_make(request, code, (uint64_t)code->step_bytes * TRIPS, REPEATS,
+	takt_kernel_program_make(request, code, (uint64_t)code->trip_bytes * TRIPS, REPEATS,
 				 &program);
 	takt_kernel_expect(code, program.threads[0].stream_bytes, REPEATS, &expected);
 	fine = run_twice(check, &program, &how, name, runs);

@@ -111,7 +111,7 @@ static bool check_kernel(struct check *check, const struct check_meaning *meanin
 	takt_kernel_name(request, name);
 	takt_kernel_emit(request, code);
 	bytes = level == KERNEL_LEVELS
-			? (uint64_t)code->step_bytes * TRIPS
+			? (uint64_t)code->trip_bytes * TRIPS
 			: takt_kernel_level_bytes(&check->caches, level, 1, &reason) /
 				  takt_check_cached(code);
 	takt_kernel_program_make(request, code, bytes, 1, &program);

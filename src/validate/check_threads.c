@@ -142,7 +142,7 @@ bool takt_check_imbalance(struct check *check)
 		return false;
 	code = takt_xcalloc(1, sizeof(*code));
 	takt_kernel_emit(&program.request, code);
-	step = code->step_bytes;
+	step = code->trip_bytes;
 	/* The data are the packed rows of the matrix, then the vector, then the result. */
 	program.pitch_bytes = step * 2 * ROWS * (2 * ROWS + 1) * 2;
 	program.data_bytes = 3 * program.pitch_bytes;

@@ -121,12 +121,12 @@ void takt_kernel_emit(const struct kernel_request *request, struct kernel_code *
 
 	code->isa = request->isa;
 	code->non_temporal = request->non_temporal;
-	code->step_bytes =
+	code->trip_bytes =
 		kernel->copies * (kernel->by_line ? TAKT_LINE_BYTES : request->vector_bytes);
 	for (size_t i = 0; i < kernel->op_count; i++)
 		note_stream(&kernel->ops[i], code);
 	code->writes[2] = code->writes[2] || kernel->triangular;
-	code->growth_bytes = kernel->triangular ? code->step_bytes : 0;
+	code->growth_bytes = kernel->triangular ? code->trip_bytes : 0;
 	code->part = KERNEL_ONCE;
 	emitter->begin(request, code);
 	repeat = code->size_bytes;
@@ -159,7 +159,7 @@ void takt_kernel_expect(const struct kernel_code *code, uint64_t size_bytes, uin
 {
 	/* Trips in all repetitions, each of which may be longer than the one before. */
 	uint64_t trips = (repeats * size_bytes + repeats * (repeats - 1) / 2 * code->growth_bytes) /
-			 code->step_bytes;
+			 code->trip_bytes;
 	const struct oracle_counts *repeated = &code->counts[KERNEL_REPEATED];
 	const struct oracle_counts *trip = &code->counts[KERNEL_TRIP];
 

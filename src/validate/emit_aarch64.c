@@ -242,8 +242,8 @@ static void end_trip(struct kernel_code *code, size_t trip_start)
 {
 	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++)
 		if (code->reads[i] || code->writes[i])
-			emit_add(code, i, i, code->step_bytes);
-	emit_add(code, X_INDEX, X_INDEX, code->step_bytes);
+			emit_add(code, i, i, code->trip_bytes);
+	emit_add(code, X_INDEX, X_INDEX, code->trip_bytes);
 	emit(code, 0xeb00001fu | X_SIZE << 16 | X_INDEX << 5, NULL); /* cmp x6, x4 */
 	emit_branch(code, 3, trip_start);			     /* b.lo */
 }

@@ -416,7 +416,7 @@ static void end_trip(struct kernel_code *code, size_t trip_start)
 	struct insn insn = {.size = 0};
 
 	add_number(&insn, 0x0548, 2); /* add rax, … */
-	add_number(&insn, code->step_bytes, 4);
+	add_number(&insn, code->trip_bytes, 4);
 	done(code, &insn, NULL);
 	EMIT(code, "\x4c\x39\xc0", NULL); /* cmp rax, r8 */
 	emit_jump(code, 2, trip_start);	  /* jb */

@@ -115,13 +115,13 @@ enum kernel_part { KERNEL_ONCE, KERNEL_REPEATED, KERNEL_TRIP, KERNEL_PARTS };
 
 /*
  * Machine code whose arguments are where the platform's ABI has them: the streams' addresses, the
- * bytes to process of each (a multiple of step_bytes), and the repetitions. It uses no stack, and
+ * bytes to process of each (a multiple of trip_bytes), and the repetitions. It uses no stack, and
  * no register that a function must preserve; it ends without a return instruction.
  */
 struct kernel_code {
 	uint8_t bytes[KERNEL_CODE_MAX];
 	size_t size_bytes;
-	uint32_t step_bytes;   /* growth of the index in a trip */
+	uint32_t trip_bytes;   /* growth of the index in a trip */
 	uint32_t growth_bytes; /* growth of the size from one repetition to the next */
 	enum kernel_isa isa;
 	enum kernel_part part; /* part that is being emitted */

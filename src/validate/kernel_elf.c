@@ -115,8 +115,8 @@ void takt_kernel_program_make(const struct kernel_request *request, const struct
 	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++)
 		if (code->reads[i] || code->writes[i])
 			streams = i + 1;
-	unit = (uint64_t)code->step_bytes /
-	       takt_greatest_common_divisor(code->step_bytes, KERNEL_LINE_BYTES_MAX) *
+	unit = (uint64_t)code->trip_bytes /
+	       takt_greatest_common_divisor(code->trip_bytes, KERNEL_LINE_BYTES_MAX) *
 	       KERNEL_LINE_BYTES_MAX;
 	stream_bytes = stream_bytes / unit ? stream_bytes / unit * unit : unit;
 	*ret_program = (struct program){

@@ -258,7 +258,7 @@ static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *
 				      .cpu_count = threads};
 	if (!trial.job.stream_count)
 		return true;
-	trial.job.stream_bytes = bytes / trial.job.stream_count / code.step_bytes * code.step_bytes;
+	trial.job.stream_bytes = bytes / trial.job.stream_count / code.trip_bytes * code.trip_bytes;
 	if (level == KERNEL_MEM)
 		trial.job.window_bytes =
 			trial.job.stream_bytes / STREAM_WINDOWS / WINDOW_STEP * WINDOW_STEP;
@@ -338,7 +338,7 @@ static bool time_peak(struct ceiling_plan *plan, const struct kernel_request *re
 	trial.job =
 		(struct team_job){.kind = TEAM_STREAMS,
 				  .code = &code,
-				  .stream_bytes = PEAK_BYTES / code.step_bytes * code.step_bytes,
+				  .stream_bytes = PEAK_BYTES / code.trip_bytes * code.trip_bytes,
 				  .cpus = plan->cpus,
 				  .cpu_count = threads};
 	takt_kernel_expect(&code, trial.job.stream_bytes, 1, &counts);

@@ -13,13 +13,13 @@ static void check_computation(const struct takt_insn *insn)
 {
 	struct takt_operand operands[TAKT_FORM_OPERANDS_MAX];
 	struct takt_affine affine;
-	struct takt_step step;
+	struct takt_insn_flow step;
 
 	takt_insn_operands(insn, operands);
 	takt_insn_is_affine(insn, &affine);
 	takt_insn_addressing(insn);
 	if (takt_insn_operation(insn) >= TAKT_OPERATION_COUNT ||
-	    (takt_step_decode(insn->isa, insn->bytes, insn->length_bytes, &step) &&
+	    (takt_insn_flow_decode(insn->isa, insn->bytes, insn->length_bytes, &step) &&
 	     step.length_bytes != insn->length_bytes))
 		abort();
 }

@@ -228,7 +228,7 @@ static void find_step(struct maker *maker, const struct takt_insn *insn)
 	uint32_t ports = takt_model_class_ports(maker->model, TAKT_CLASS_INT);
 	unsigned last = maker->compute_count - 1;
 
-	maker->uops->steps = takt_step_location(insn) && maker->compute_count;
+	maker->uops->steps = takt_writeback_location(insn) && maker->compute_count;
 	for (unsigned i = last; maker->uops->steps && i <= last; i--)
 		if (maker->compute[i].ports & ports) {
 			swap_uops(&maker->compute[i], &maker->compute[last]);

@@ -150,10 +150,10 @@ static bool x86_accesses(const uint8_t *bytes, size_t size_bytes, uint64_t addre
 {
 	enum takt_operation operation;
 	struct takt_insn insn;
-	struct takt_step step;
+	struct takt_insn_flow step;
 
 	if (takt_decode(&takt_isa_x86, bytes, size_bytes, address, &insn) != TAKT_OK ||
-	    !takt_step_decode(&takt_isa_x86, bytes, size_bytes, &step))
+	    !takt_insn_flow_decode(&takt_isa_x86, bytes, size_bytes, &step))
 		return false;
 	operation = takt_insn_operation(&insn);
 	/* Calls, returns and jumps through memory certainly access it, as integer code does. */
@@ -216,7 +216,7 @@ enum trace_flow trace_insn_flow(const struct trace_guest *guest, const uint8_t *
 				size_t size_bytes, uint64_t address, uint64_t *ret_target)
 {
 	const struct takt_isa *isa = takt_trace_guest_isa(guest);
-	struct takt_step step;
+	struct takt_insn_flow step;
 	int32_t offset = 0;
 
 	if (!isa) {
@@ -225,7 +225,7 @@ enum trace_flow trace_insn_flow(const struct trace_guest *guest, const uint8_t *
 		*ret_target = address + (uint64_t)(int64_t)offset;
 		return flow;
 	}
-	if (!takt_step_decode(isa, bytes, size_bytes, &step))
+	if (!takt_insn_flow_decode(isa, bytes, size_bytes, &step))
 		return TRACE_FLOW_NEXT;
 	*ret_target = address + size_bytes + (uint64_t)(int64_t)step.target;
 	switch ((enum takt_flow)step.flow) {

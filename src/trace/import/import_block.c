@@ -69,10 +69,10 @@ bool takt_import_decode(const struct trace_guest *guest, const uint8_t *bytes, s
 {
 	const struct takt_isa *isa = takt_trace_guest_isa(guest);
 	struct import_insn insn = {.address = address};
-	struct takt_step step;
+	struct takt_insn_flow step;
 
 	if (isa) {
-		if (!takt_step_decode(isa, bytes, size_bytes, &step))
+		if (!takt_insn_flow_decode(isa, bytes, size_bytes, &step))
 			return false;
 		insn.length = step.length_bytes;
 	} else {

@@ -89,9 +89,10 @@ static bool may_be_unknown(const struct trace_dictionary *dictionary,
 	const struct takt_isa *isa = takt_trace_guest_isa(dictionary->guest);
 	uint32_t insn = block->insn_count - 1u;
 	const uint8_t *bytes = block->bytes + insn_offset(block, insn);
-	struct takt_step step;
+	struct takt_insn_flow step;
 
-	return isa != &takt_isa_x86 || !takt_step_decode(isa, bytes, block->lengths[insn], &step) ||
+	return isa != &takt_isa_x86 ||
+	       !takt_insn_flow_decode(isa, bytes, block->lengths[insn], &step) ||
 	       is_undefined(bytes, block->lengths[insn]) ||
 	       (step.flow == TAKT_FLOW_NEXT && !ends_by_itself(block));
 }

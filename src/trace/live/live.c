@@ -89,7 +89,7 @@ static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size
 {
 	struct trace_block_header header;
 	uint8_t *lengths = entry + sizeof(header), *bytes;
-	struct takt_step step;
+	struct takt_insn_flow step;
 	size_t length;
 
 	memcpy(&header, entry, sizeof(header));
@@ -99,7 +99,7 @@ static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size
 		    (header.address + header.size_bytes - 1) / PAGE_BYTES)
 		return size_bytes;
 	bytes = lengths + header.insn_count;
-	if (takt_step_decode(isa, bytes + header.size_bytes - length, length, &step))
+	if (takt_insn_flow_decode(isa, bytes + header.size_bytes - length, length, &step))
 		return size_bytes;
 	header.insn_count--;
 	header.size_bytes -= (uint32_t)length;

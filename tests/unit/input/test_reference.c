@@ -116,16 +116,16 @@ static void test_x86(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(insns); i++) {
 		uint64_t target = HERE + (uint64_t)insns[i].distance;
 		struct takt_reference found;
-		struct takt_step step;
+		struct takt_insn_flow step;
 		uint8_t bytes[8];
 
 		memcpy(bytes, insns[i].bytes, sizeof(bytes));
-		ok(takt_step_decode(&takt_isa_x86, bytes, insns[i].size, &step) &&
+		ok(takt_insn_flow_decode(&takt_isa_x86, bytes, insns[i].size, &step) &&
 			   takt_reference_read(&takt_isa_x86, bytes, HERE, &step, &found) &&
 			   found.target == target && found.is_branch == insns[i].is_branch,
 		   "reads %s", insns[i].text);
 		ok(takt_reference_write(&takt_isa_x86, bytes, HERE + 5, &step, target) &&
-			   takt_step_decode(&takt_isa_x86, bytes, insns[i].size, &step) &&
+			   takt_insn_flow_decode(&takt_isa_x86, bytes, insns[i].size, &step) &&
 			   takt_reference_read(&takt_isa_x86, bytes, HERE + 5, &step, &found) &&
 			   found.target == target,
 		   "%s elsewhere", insns[i].text);

@@ -194,10 +194,10 @@ static void check_step(void)
 	if (takt_isa_find("llvm:riscv64:sifive-u74", NULL, &isa) != TAKT_OK)
 		return;
 	for (size_t i = 0; i < TAKT_COUNT_OF(steps); i++) {
-		struct takt_step step = {0};
+		struct takt_insn_flow step = {0};
 
 		tap_ok_at(__FILE__, steps[i].line,
-			  takt_step_decode(isa, (const uint8_t *)&steps[i].word, 4, &step) &&
+			  takt_insn_flow_decode(isa, (const uint8_t *)&steps[i].word, 4, &step) &&
 				  step.length_bytes == steps[i].length_bytes &&
 				  step.flow == steps[i].flow && step.target == steps[i].target,
 			  "step: length %u, flow %u, target %d", step.length_bytes, step.flow,

@@ -118,7 +118,7 @@ static void check_expected(void)
 		takt_kernel_expect(&code, 2 * rows[i].step, 3, &counts);
 		for (unsigned k = 0; k < ORACLE_WIDTHS; k++)
 			flops += counts.fp32_ops[k] + counts.fp64_ops[k];
-		tap_is_int(__FILE__, rows[i].line, code.step_bytes, (long long)rows[i].step,
+		tap_is_int(__FILE__, rows[i].line, code.trip_bytes, (long long)rows[i].step,
 			   "step");
 		tap_is_int(__FILE__, rows[i].line, (long long)counts.insns,
 			   (long long)rows[i].insns, "instructions");

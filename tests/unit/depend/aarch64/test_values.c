@@ -129,7 +129,7 @@ static bool is_wanted(const struct takt_insn *insn, uint32_t word)
 		return false;
 	if ((word & 0xfe400000) == 0x68000000)
 		return false;
-	if (takt_insn_addressing(insn).stepped && (rt == rn || (pair && rt2 == rn)))
+	if (takt_insn_addressing(insn).writeback_base && (rt == rn || (pair && rt2 == rn)))
 		return false;
 	if (exclusive && (rs == rt || rs == rn))
 		return false;
@@ -270,8 +270,8 @@ static bool same(const struct aarch64_case *one, const char *what, unsigned numb
 }
 
 static bool agrees(const struct takt_program *program, const struct aarch64_case *before,
-		   const struct aarch64_case *after, uint8_t stepped, struct takt_shadow *shadow,
-		   bool partly)
+		   const struct aarch64_case *after, uint8_t writeback_base,
+		   struct takt_shadow *shadow, bool partly)
 {
 	struct takt_machine machine = run_machine(program, before, shadow);
 	struct takt_flags flags = takt_flags_read(after->flags >> FLAG_SHIFT);
@@ -286,7 +286,7 @@ static bool agrees(const struct takt_program *program, const struct aarch64_case
 	}
 	for (unsigned i = 0; i < REGISTERS; i++)
 		fine &= same(before, "register", i, machine.registers[i], after->registers[i],
-			     partly && i + TAKT_LOC_GPR != stepped);
+			     partly && i + TAKT_LOC_GPR != writeback_base);
 	fine &= same(before, "flags", 0,
 		     (struct takt_value){machine.flags.bits & nzcv,
 					 (machine.flags.known & nzcv) == nzcv},
@@ -325,7 +325,8 @@ static void compare_row(size_t r, const struct aarch64_case *before,
 		takt_program_make(&block, TAKT_PROGRAM_WHOLE, &arena, &program);
 		fine = affine_agrees(block.insns, &before[i], &after[i]) &&
 		       agrees(&program, &before[i], &after[i],
-			      takt_insn_addressing(block.insns).stepped, shadow, rows[r].partly);
+			      takt_insn_addressing(block.insns).writeback_base, shadow,
+			      rows[r].partly);
 	}
 	tap_ok_at(__FILE__, rows[r].line, fine, "%s", rows[r].what);
 	takt_arena_release(&arena);

@@ -49,14 +49,14 @@ static void check_random_branches(void)
 
 	for (unsigned i = 0; i < 50000; i++) {
 		struct takt_insn insn;
-		struct takt_step step;
+		struct takt_insn_flow step;
 		uint8_t bytes[4];
 		bool is_direct;
 
 		state = takt_hash64(state + i);
 		word_bytes(((uint32_t)state & ~0x1c000000u) | 0x14000000, bytes);
 		if (takt_decode(&takt_isa_aarch64, bytes, 4, 0, &insn) != TAKT_OK ||
-		    !takt_step_decode(&takt_isa_aarch64, bytes, 4, &step))
+		    !takt_insn_flow_decode(&takt_isa_aarch64, bytes, 4, &step))
 			continue;
 		is_direct = insn.branch_target != 0 || step.target != 0;
 		branches += is_direct;
@@ -70,20 +70,20 @@ static void check_random_branches(void)
 int main(void)
 {
 	uint8_t bytes[4];
-	struct takt_step step;
+	struct takt_insn_flow step;
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		bool decodes = takt_step_decode(&takt_isa_aarch64, word_bytes(rows[i].word, bytes),
-						4, &step);
+		bool decodes = takt_insn_flow_decode(&takt_isa_aarch64,
+						     word_bytes(rows[i].word, bytes), 4, &step);
 
 		tap_ok_at(__FILE__, rows[i].line,
 			  decodes && step.length_bytes == 4 && step.flow == rows[i].flow &&
 				  step.target == rows[i].target && step.target_size_bytes == 0,
 			  "%s: flow %u, target %d", rows[i].text, step.flow, step.target);
 	}
-	ok(!takt_step_decode(&takt_isa_aarch64, word_bytes(0, bytes), 4, &step),
+	ok(!takt_insn_flow_decode(&takt_isa_aarch64, word_bytes(0, bytes), 4, &step),
 	   "zeros are padding");
-	ok(!takt_step_decode(&takt_isa_aarch64, bytes, 3, &step), "three bytes are too few");
+	ok(!takt_insn_flow_decode(&takt_isa_aarch64, bytes, 3, &step), "three bytes are too few");
 	if (can_decode())
 		check_random_branches();
 	else

@@ -32,8 +32,8 @@ static int32_t distance_bytes(const struct pattern *pattern, uint32_t word)
 	return ((int32_t)word >> (32 - pattern->bits)) * 4 - 4;
 }
 
-bool takt_aarch64_step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-		       struct takt_step *ret_step)
+bool takt_aarch64_flow(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+		       struct takt_insn_flow *ret_flow)
 {
 	uint32_t word;
 
@@ -44,14 +44,14 @@ bool takt_aarch64_step(const struct takt_isa *isa, const uint8_t *bytes, size_t 
 	       (uint32_t)bytes[3] << 24;
 	if (word == 0) /* padding */
 		return false;
-	*ret_step = (struct takt_step){.length_bytes = 4, .flow = TAKT_FLOW_NEXT};
+	*ret_flow = (struct takt_insn_flow){.length_bytes = 4, .flow = TAKT_FLOW_NEXT};
 	/* Only the class of branches, and udf, change the flow. */
 	if ((word & 0x1c000000) != 0x14000000 && word >> 16 != 0)
 		return true;
 	for (size_t i = 0; i < TAKT_COUNT_OF(patterns); i++) {
 		if ((word & patterns[i].mask) == patterns[i].value) {
-			ret_step->flow = patterns[i].flow;
-			ret_step->target = distance_bytes(&patterns[i], word);
+			ret_flow->flow = patterns[i].flow;
+			ret_flow->target = distance_bytes(&patterns[i], word);
 			break;
 		}
 	}

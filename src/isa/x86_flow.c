@@ -25,8 +25,8 @@ static enum takt_flow flow_of(const ZydisDecodedInstruction *insn)
 	return TAKT_FLOW_NEXT;
 }
 
-bool takt_x86_step(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-		   struct takt_step *ret_step)
+bool takt_x86_flow(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
+		   struct takt_insn_flow *ret_flow)
 {
 	ZydisDecodedInstruction insn;
 	ZydisDecoder decoder;
@@ -39,7 +39,7 @@ bool takt_x86_step(const struct takt_isa *isa, const uint8_t *bytes, size_t size
 		return false;
 	relative = insn.raw.imm[0].is_relative;
 	rip = !relative && (insn.attributes & ZYDIS_ATTRIB_IS_RELATIVE) && insn.raw.disp.size == 32;
-	*ret_step = (struct takt_step){
+	*ret_flow = (struct takt_insn_flow){
 		.length_bytes = insn.length,
 		.flow = (uint8_t)flow_of(&insn),
 		.target_size_bytes = relative ? insn.raw.imm[0].size / 8 : 0,

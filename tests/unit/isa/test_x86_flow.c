@@ -7,7 +7,7 @@ struct row {
 	const char *bytes;
 	size_t size;
 	bool decodes;
-	struct takt_step step;
+	struct takt_insn_flow step;
 };
 
 static const struct row rows[] = {
@@ -40,9 +40,9 @@ static const struct row rows[] = {
 int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		struct takt_step step = {0};
-		bool decodes = takt_step_decode(&takt_isa_x86, (const uint8_t *)rows[i].bytes,
-						rows[i].size, &step);
+		struct takt_insn_flow step = {0};
+		bool decodes = takt_insn_flow_decode(&takt_isa_x86, (const uint8_t *)rows[i].bytes,
+						     rows[i].size, &step);
 
 		tap_ok_at(__FILE__, rows[i].line,
 			  decodes == rows[i].decodes &&
