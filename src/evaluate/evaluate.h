@@ -259,16 +259,16 @@ extern const size_t takt_evaluate_predictor_count;
 
 #define EVALUATE_PATHS_MAX 8 /* of a loop */
 
-struct evaluate_step {
+struct evaluate_path_part {
 	uint32_t block; /* block that control came to */
-	uint32_t loop;	/* inner loop run to its end in this step; 0: none, just the block */
+	uint32_t loop;	/* inner loop run to its end in this part; 0: none, just the block */
 	uint32_t exit;	/* block from which control went on */
 };
 
 /* A path through a loop: from its head back to it, or out of the loop. */
 struct evaluate_path {
-	struct evaluate_step *steps;
-	uint32_t step_count;
+	struct evaluate_path_part *parts;
+	uint32_t part_count;
 	uint64_t count;
 	bool back;
 };

@@ -31,11 +31,11 @@ struct costs {
 static uint32_t count_insns(const struct evaluate_block *block)
 {
 	const uint8_t *next = block->bytes, *end = next + block->size_bytes;
-	struct takt_insn_flow step;
+	struct takt_insn_flow part;
 	uint32_t count = 0;
 
-	for (; next < end; next += step.length_bytes, count++)
-		if (!takt_insn_flow_decode(&takt_isa_x86, next, (size_t)(end - next), &step))
+	for (; next < end; next += part.length_bytes, count++)
+		if (!takt_insn_flow_decode(&takt_isa_x86, next, (size_t)(end - next), &part))
 			break;
 	return count;
 }
@@ -81,7 +81,7 @@ static const struct evaluate_path *find_exit(const struct evaluate_loop *loop, u
 
 	for (uint32_t i = 0; i < loop->path_count; i++) {
 		const struct evaluate_path *path = &loop->paths[i];
-		bool fits = path->steps[path->step_count - 1].exit == exit;
+		bool fits = path->parts[path->part_count - 1].exit == exit;
 
 		if (!path->back && fits && (!best || path->count > best->count))
 			best = path;
@@ -89,24 +89,24 @@ static const struct evaluate_path *find_exit(const struct evaluate_loop *loop, u
 	return best;
 }
 
-static void add_inner(struct costs *costs, const struct evaluate_step *step, uint32_t budget);
+static void add_inner(struct costs *costs, const struct evaluate_path_part *part, uint32_t budget);
 
 static void add_path(struct costs *costs, const struct evaluate_path *path, uint32_t budget)
 {
-	for (uint32_t i = 0; path && i < path->step_count; i++) {
-		if (path->steps[i].loop)
-			add_inner(costs, &path->steps[i], budget);
+	for (uint32_t i = 0; path && i < path->part_count; i++) {
+		if (path->parts[i].loop)
+			add_inner(costs, &path->parts[i], budget);
 		else
-			add_block(costs, path->steps[i].block);
+			add_block(costs, path->parts[i].block);
 	}
 }
 
 /* Write out a run of an inner loop from entry to exit, leaving most of its iterations out. */
-static void add_inner(struct costs *costs, const struct evaluate_step *step, uint32_t budget)
+static void add_inner(struct costs *costs, const struct evaluate_path_part *part, uint32_t budget)
 {
-	const struct evaluate_loop *loop = &costs->loops[step->loop];
+	const struct evaluate_loop *loop = &costs->loops[part->loop];
 	double repeats = (double)loop->iterations / (double)loop->entries - 1;
-	const struct evaluate_path *out = find_exit(loop, step->exit);
+	const struct evaluate_path *out = find_exit(loop, part->exit);
 	struct schedule schedule = {0};
 	uint32_t end = costs->insns + budget;
 	double written = 0;
@@ -121,7 +121,7 @@ static void add_inner(struct costs *costs, const struct evaluate_step *step, uin
 	}
 	if (!out) /* the exit is too rare to have a path of its own */
 		repeats++;
-	costs->left_out += (repeats - written) * costs->cycles[step->loop];
+	costs->left_out += (repeats - written) * costs->cycles[part->loop];
 	add_path(costs, out, budget / INNER_SHARE);
 }
 
@@ -186,20 +186,20 @@ static void write_block(const struct evaluate_block *block, struct takt_text *by
 {
 	size_t start = bytes->size_bytes;
 	int32_t moved = (int32_t)(block->offset - start), displacement;
-	struct takt_insn_flow step;
+	struct takt_insn_flow part;
 
 	takt_text_add(bytes, (const char *)block->bytes, block->size_bytes);
-	for (uint32_t at = 0; at < block->size_bytes; at += step.length_bytes) {
+	for (uint32_t at = 0; at < block->size_bytes; at += part.length_bytes) {
 		char *place = bytes->data + start + at;
 
 		if (!takt_insn_flow_decode(&takt_isa_x86, block->bytes + at, block->size_bytes - at,
-					   &step))
+					   &part))
 			return;
-		if (!step.rip_index)
+		if (!part.rip_index)
 			continue;
-		memcpy(&displacement, place + step.rip_index, sizeof(displacement));
+		memcpy(&displacement, place + part.rip_index, sizeof(displacement));
 		displacement = (int32_t)((uint32_t)displacement + (uint32_t)moved);
-		memcpy(place + step.rip_index, &displacement, sizeof(displacement));
+		memcpy(place + part.rip_index, &displacement, sizeof(displacement));
 	}
 }
 

@@ -9,7 +9,7 @@
 #include "evaluate/evaluate.h"
 
 #define LOOPS_MAX 256
-#define STEPS_MAX 512	 /* of a path */
+#define PARTS_MAX 512	 /* of a path */
 #define SHARE_LEAST 0.02 /* of a loop's iterations: rarer paths are dropped */
 
 struct finder {
@@ -126,9 +126,9 @@ static const struct takt_flow_edge *choose_edge(const struct finder *finder, uin
 
 /* A path while it is being built, with the edges that it uses. */
 struct trail {
-	size_t edges[STEPS_MAX];
-	struct evaluate_step steps[STEPS_MAX];
-	uint32_t edge_count, step_count;
+	size_t edges[PARTS_MAX];
+	struct evaluate_path_part parts[PARTS_MAX];
+	uint32_t edge_count, part_count;
 	uint64_t count; /* least number of executions left of its edges */
 	bool back;
 };
@@ -138,18 +138,18 @@ static void walk(const struct finder *finder, uint32_t loop, struct trail *trail
 	const struct evaluate_loop *own = &finder->loops[loop];
 	uint32_t block = own->head;
 
-	trail->edge_count = trail->step_count = 0;
+	trail->edge_count = trail->part_count = 0;
 	trail->count = own->iterations;
 	trail->back = false;
-	while (trail->step_count < STEPS_MAX) {
+	while (trail->part_count < PARTS_MAX) {
 		uint32_t inner = inner_of(finder, loop, block);
-		struct evaluate_step *step = &trail->steps[trail->step_count++];
+		struct evaluate_path_part *part = &trail->parts[trail->part_count++];
 		const struct takt_flow_edge *edge = choose_edge(finder, block, inner);
 
-		*step = (struct evaluate_step){.block = block, .loop = inner};
+		*part = (struct evaluate_path_part){.block = block, .loop = inner};
 		if (!edge) /* the end of the kernel */
 			return;
-		step->exit = edge->from;
+		part->exit = edge->from;
 		trail->edges[trail->edge_count++] = (size_t)(edge - finder->graph->edges);
 		if (finder->left[edge - finder->graph->edges] < trail->count)
 			trail->count = finder->left[edge - finder->graph->edges];
@@ -162,10 +162,10 @@ static void walk(const struct finder *finder, uint32_t loop, struct trail *trail
 
 static bool same_steps(const struct evaluate_path *path, const struct trail *trail)
 {
-	if (path->back != trail->back || path->step_count != trail->step_count)
+	if (path->back != trail->back || path->part_count != trail->part_count)
 		return false;
-	for (uint32_t i = 0; i < path->step_count; i++)
-		if (path->steps[i].block != trail->steps[i].block)
+	for (uint32_t i = 0; i < path->part_count; i++)
+		if (path->parts[i].block != trail->parts[i].block)
 			return false;
 	return true;
 }
@@ -181,9 +181,9 @@ static void add_path(const struct finder *finder, struct evaluate_loop *loop,
 			return;
 		}
 	}
-	path->steps = TAKT_NEW_ARRAY(finder->arena, trail->step_count, struct evaluate_step);
-	memcpy(path->steps, trail->steps, trail->step_count * sizeof(*path->steps));
-	path->step_count = trail->step_count;
+	path->parts = TAKT_NEW_ARRAY(finder->arena, trail->part_count, struct evaluate_path_part);
+	memcpy(path->parts, trail->parts, trail->part_count * sizeof(*path->parts));
+	path->part_count = trail->part_count;
 	path->count = trail->count;
 	path->back = trail->back;
 	loop->path_count++;

@@ -22,14 +22,14 @@ static void test_loops(struct takt_arena *arena)
 	is_int((long long)count, 2, "the kernel, and loops with one head are one");
 	is_int(loops[0].head, 0, "the kernel's start");
 	is_int(loops[0].path_count, 1, "one way through it");
-	is_int(loops[0].paths[0].step_count, 3, "start, loop, end");
-	is_int(loops[0].paths[0].steps[1].loop, 1, "the loop is one step");
-	is_int(loops[0].paths[0].steps[1].exit, 2, "left from there");
+	is_int(loops[0].paths[0].part_count, 3, "start, loop, end");
+	is_int(loops[0].paths[0].parts[1].loop, 1, "the loop is one step");
+	is_int(loops[0].paths[0].parts[1].exit, 2, "left from there");
 	is_int(loops[1].head, 1, "the head");
 	is_int((long long)loops[1].entries, 2, "entries");
 	is_int(loops[1].path_count, 4, "round in three ways, and out");
 	is_int((long long)loops[1].paths[0].count, 72, "the hottest one");
-	is_int(loops[1].paths[0].step_count, 1, "is the block itself");
+	is_int(loops[1].paths[0].part_count, 1, "is the block itself");
 }
 
 /* As before, but the inner loop has a head of its own: 5 leads to it. */
@@ -54,8 +54,8 @@ static void test_nest(struct takt_arena *arena)
 	is_int(loops[2].head, 2, "the inner one");
 	is_int(loops[2].around, 1, "is in it");
 	is_int((long long)loops[2].entries, 10, "and entered in each");
-	is_int(loops[1].paths[0].step_count, 3, "a step of its path");
-	is_int(loops[1].paths[0].steps[1].loop, 2, "that says which");
+	is_int(loops[1].paths[0].part_count, 3, "a step of its path");
+	is_int(loops[1].paths[0].parts[1].loop, 2, "that says which");
 }
 
 static void test_nothing(struct takt_arena *arena)
@@ -66,7 +66,7 @@ static void test_nothing(struct takt_arena *arena)
 
 	is_int((long long)count, 1, "no loop");
 	is_int(loops[0].path_count, 1, "one way");
-	is_int(loops[0].paths[0].step_count, 1, "of one block");
+	is_int(loops[0].paths[0].part_count, 1, "of one block");
 }
 
 int main(void)
