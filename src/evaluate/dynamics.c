@@ -190,10 +190,11 @@ static void note_access(struct observer *observer, uint64_t record, uint32_t off
 		note_load(observer, address, size, offset);
 }
 
-static void on_step(struct trace_sink *sink, uint32_t thread, const struct trace_step *step)
+static void on_executed(struct trace_sink *sink, uint32_t thread,
+			const struct executed_block *executed)
 {
 	struct observer *observer = (struct observer *)sink;
-	const struct trace_block *block = step->block;
+	const struct trace_block *block = executed->block;
 	uint32_t next = 0, offset;
 
 	(void)thread;
@@ -202,10 +203,11 @@ static void on_step(struct trace_sink *sink, uint32_t thread, const struct trace
 	offset = (uint32_t)(block->file_offset -
 			    observer->dictionary.functions[block->function].file_offset +
 			    observer->result->page_offset);
-	for (uint32_t i = 0; i < step->insn_count; i++) {
+	for (uint32_t i = 0; i < executed->insn_count; i++) {
 		begin_block(observer, offset);
-		for (; next < step->access_count && trace_insn(step->accesses[next]) == i; next++)
-			note_access(observer, step->accesses[next], offset);
+		for (; next < executed->access_count && trace_insn(executed->accesses[next]) == i;
+		     next++)
+			note_access(observer, executed->accesses[next], offset);
 		offset += block->lengths[i];
 		observer->now++;
 	}
@@ -253,7 +255,7 @@ enum takt_status takt_dynamics_read(const char *log, const char *library,
 				    struct takt_diag *diag, struct evaluate_dynamics *result)
 {
 	struct observer observer = {
-		.sink = {.step = on_step},
+		.sink = {.executed = on_executed},
 		.file = strrchr(library, '/') + 1,
 		.graph = graph,
 		.sampled = UINT32_MAX,

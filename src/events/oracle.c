@@ -125,11 +125,11 @@ static void fold(struct oracle *oracle, uint32_t number)
 
 /* ---- steps ---- */
 
-static void count_bytes(struct oracle_counts *counts, const struct trace_step *step)
+static void count_bytes(struct oracle_counts *counts, const struct executed_block *executed)
 {
-	for (uint32_t i = 0; i < step->access_count; i++) {
-		uint64_t store = trace_is_store(step->accesses[i]);
-		uint64_t size = trace_size(step->accesses[i]);
+	for (uint32_t i = 0; i < executed->access_count; i++) {
+		uint64_t store = trace_is_store(executed->accesses[i]);
+		uint64_t size = trace_size(executed->accesses[i]);
 
 		counts->store_bytes += size & -store;
 		counts->load_bytes += size & (store - 1);
@@ -137,14 +137,14 @@ static void count_bytes(struct oracle_counts *counts, const struct trace_step *s
 }
 
 /* Count the loads and stores of a string instruction, one per element. */
-static void count_elements(struct oracle_counts *counts, const struct trace_step *step)
+static void count_elements(struct oracle_counts *counts, const struct executed_block *executed)
 {
-	uint32_t last = step->block->insn_count - 1u;
+	uint32_t last = executed->block->insn_count - 1u;
 
-	for (uint32_t i = 0; i < step->access_count; i++) {
-		uint64_t store = trace_is_store(step->accesses[i]);
+	for (uint32_t i = 0; i < executed->access_count; i++) {
+		uint64_t store = trace_is_store(executed->accesses[i]);
 
-		if (trace_insn(step->accesses[i]) != last)
+		if (trace_insn(executed->accesses[i]) != last)
 			continue;
 		counts->stores += store;
 		counts->loads += 1 - store;
@@ -152,28 +152,28 @@ static void count_elements(struct oracle_counts *counts, const struct trace_step
 }
 
 static void model_accesses(struct oracle_thread *thread, const struct oracle_facts *facts,
-			   const struct trace_step *step)
+			   const struct executed_block *executed)
 {
 	struct cache_result result;
 
-	for (uint32_t i = 0; i < step->access_count; i++)
-		oracle_model_access(thread->cache, facts, step->accesses[i], &result);
+	for (uint32_t i = 0; i < executed->access_count; i++)
+		oracle_model_access(thread->cache, facts, executed->accesses[i], &result);
 }
 
 static void model_branch(struct oracle_thread *thread, struct oracle_facts *facts,
-			 const struct trace_step *step)
+			 const struct executed_block *executed)
 {
-	const struct trace_block *from = step->block;
+	const struct trace_block *from = executed->block;
 	const struct branch branch = {
 		.address = from->end - from->lengths[from->insn_count - 1],
 		.end = from->end,
-		.next = step->next_address,
+		.next = executed->next_address,
 		.kind = facts->branch_kind,
-		.taken = step->next_address != from->end,
+		.taken = executed->next_address != from->end,
 	};
 	uint32_t late_cycles;
 
-	if (!step->next_address || step->diverted ||
+	if (!executed->next_address || executed->diverted ||
 	    takt_branch_next(thread->predictor, &branch, &late_cycles) != BRANCH_MISSED)
 		return;
 	thread->counts.missed++;
@@ -183,14 +183,14 @@ static void model_branch(struct oracle_thread *thread, struct oracle_facts *fact
 /*
  * Return the step with the sizes of its accesses corrected to those that the instructions specify.
  */
-static struct trace_step with_sizes(struct oracle *oracle, const struct oracle_facts *facts,
-				    const struct trace_step *step)
+static struct executed_block with_sizes(struct oracle *oracle, const struct oracle_facts *facts,
+					const struct executed_block *executed)
 {
-	struct trace_step right = *step;
+	struct executed_block right = *executed;
 
-	TAKT_GROW(oracle->records, step->access_count, oracle->record_capacity);
-	for (uint32_t i = 0; i < step->access_count; i++) {
-		uint64_t record = step->accesses[i];
+	TAKT_GROW(oracle->records, executed->access_count, oracle->record_capacity);
+	for (uint32_t i = 0; i < executed->access_count; i++) {
+		uint64_t record = executed->accesses[i];
 		uint32_t size = facts->sizes[trace_insn(record)];
 
 		/* Sizes of 1 to 16 bytes are coded as their binary logarithms. */
@@ -203,37 +203,38 @@ static struct trace_step with_sizes(struct oracle *oracle, const struct oracle_f
 	return right;
 }
 
-static void count_step(struct trace_sink *sink, uint32_t number, const struct trace_step *step)
+static void count_executed(struct trace_sink *sink, uint32_t number,
+			   const struct executed_block *executed)
 {
 	struct oracle *oracle = (struct oracle *)sink;
 	struct oracle_thread *thread = oracle->threads[number];
-	const struct trace_block *block = step->block;
+	const struct trace_block *block = executed->block;
 	struct oracle_facts *facts = facts_of(oracle, block);
-	struct trace_step right;
+	struct executed_block right;
 
 	if (oracle->next)
-		oracle->next->step(oracle->next, number, step);
+		oracle->next->executed(oracle->next, number, executed);
 	if (oracle->heap)
-		oracle_heap_step(oracle->heap, number, step);
-	if (facts->sizes && step->access_count) {
-		right = with_sizes(oracle, facts, step);
-		step = &right;
+		oracle_heap_execute(oracle->heap, number, executed);
+	if (facts->sizes && executed->access_count) {
+		right = with_sizes(oracle, facts, executed);
+		executed = &right;
 	}
-	if (step->insn_count == block->insn_count && !step->continues)
+	if (executed->insn_count == block->insn_count && !executed->continues)
 		note_run(thread, block->number);
 	else
-		oracle->undecoded += oracle_facts_add(oracle->isa, block, step->continues,
-						      step->insn_count, &thread->counts);
-	thread->counts.taken += step->outcome == TRACE_TAKEN;
-	count_bytes(&thread->counts, step);
+		oracle->undecoded += oracle_facts_add(oracle->isa, block, executed->continues,
+						      executed->insn_count, &thread->counts);
+	thread->counts.taken += executed->outcome == TRACE_TAKEN;
+	count_bytes(&thread->counts, executed);
 	if (block->repeats)
-		count_elements(&thread->counts, step);
+		count_elements(&thread->counts, executed);
 	if (oracle->accesses)
-		oracle_accesses_step(oracle->accesses, number, thread->cache, facts, step);
+		oracle_accesses_execute(oracle->accesses, number, thread->cache, facts, executed);
 	else if (thread->cache)
-		model_accesses(thread, facts, step);
+		model_accesses(thread, facts, executed);
 	if (thread->predictor && facts->branches)
-		model_branch(thread, facts, step);
+		model_branch(thread, facts, executed);
 }
 
 static bool makes_thread(const struct oracle_syscalls *syscalls, uint64_t number)
@@ -349,7 +350,7 @@ struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
 {
 	struct oracle *oracle = takt_xcalloc(1, sizeof(*oracle));
 
-	oracle->sink = (struct trace_sink){count_step, count_syscall, start_thread, end_thread};
+	oracle->sink = (struct trace_sink){count_executed, count_syscall, start_thread, end_thread};
 	oracle->next = next;
 	oracle->options = *options;
 	oracle->isa = isa;

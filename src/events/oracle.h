@@ -81,7 +81,8 @@ struct oracle_heap;
 struct oracle_heap *oracle_heap_new(const struct trace_dictionary *dictionary);
 void oracle_heap_free(struct oracle_heap *heap);
 /* Observe a step of a thread. Each thread's steps must come in its order. */
-void oracle_heap_step(struct oracle_heap *heap, uint32_t thread, const struct trace_step *step);
+void oracle_heap_execute(struct oracle_heap *heap, uint32_t thread,
+			 const struct executed_block *executed);
 /* Complete the data after the last step; the dictionary has the mappings by then. */
 void oracle_heap_finish(struct oracle_heap *heap);
 bool oracle_heap_find(const struct oracle_heap *heap, uint64_t address,
@@ -95,9 +96,9 @@ struct oracle_accesses;
 struct oracle_accesses *oracle_accesses_new(struct oracle_lines *lines, bool strides);
 void oracle_accesses_free(struct oracle_accesses *accesses);
 /* Record the accesses of a step, and run each through `cache` unless that is NULL. */
-void oracle_accesses_step(struct oracle_accesses *accesses, uint32_t thread,
-			  struct cache_hierarchy *cache, struct oracle_facts *facts,
-			  const struct trace_step *step);
+void oracle_accesses_execute(struct oracle_accesses *accesses, uint32_t thread,
+			     struct cache_hierarchy *cache, struct oracle_facts *facts,
+			     const struct executed_block *executed);
 /* Pass accesses that are held back on to `lines`. */
 void oracle_accesses_flush(struct oracle_accesses *accesses, uint32_t thread);
 /* Flush the thread's accesses and free all that is kept about it. */

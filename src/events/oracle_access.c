@@ -296,23 +296,23 @@ static void watch_access(struct oracle_accesses *accesses, struct thread_accesse
 		check_load(thread, access, address, size);
 }
 
-void oracle_accesses_step(struct oracle_accesses *accesses, uint32_t number,
-			  struct cache_hierarchy *cache, struct oracle_facts *facts,
-			  const struct trace_step *step)
+void oracle_accesses_execute(struct oracle_accesses *accesses, uint32_t number,
+			     struct cache_hierarchy *cache, struct oracle_facts *facts,
+			     const struct executed_block *executed)
 {
 	struct thread_accesses *thread = thread_of(accesses, number);
 
-	if (step->access_count && !facts->accesses)
+	if (executed->access_count && !facts->accesses)
 		facts->accesses =
-			takt_xcalloc(2 * (size_t)step->block->insn_count, sizeof(uint32_t));
-	for (uint32_t i = 0; i < step->access_count; i++) {
-		uint64_t record = step->accesses[i];
+			takt_xcalloc(2 * (size_t)executed->block->insn_count, sizeof(uint32_t));
+	for (uint32_t i = 0; i < executed->access_count; i++) {
+		uint64_t record = executed->accesses[i];
 		uint32_t insn = trace_insn(record);
 		bool store = trace_is_store(record);
 		uint32_t *access = &facts->accesses[2 * insn + store];
 
 		if (!*access)
-			*access = number_of(accesses, step->block, insn, store);
+			*access = number_of(accesses, executed->block, insn, store);
 		count_access(accesses, number, *access, state_of(thread, *access), record);
 		if (cache)
 			model_access(cache, facts, &accesses->list[*access], record);

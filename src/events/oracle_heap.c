@@ -164,10 +164,11 @@ static void note_store(struct oracle_heap *heap, struct heap_thread *thread, uin
 	place->caller = place->has_caller ? frame[-1].block : 0;
 }
 
-void oracle_heap_step(struct oracle_heap *heap, uint32_t number, const struct trace_step *step)
+void oracle_heap_execute(struct oracle_heap *heap, uint32_t number,
+			 const struct executed_block *executed)
 {
 	struct heap_thread *thread = thread_of(heap, number);
-	const struct trace_block *block = step->block;
+	const struct trace_block *block = executed->block;
 
 	if (thread->returned)
 		pop(thread, block->address);
@@ -176,13 +177,13 @@ void oracle_heap_step(struct oracle_heap *heap, uint32_t number, const struct tr
 		thread->inside = thread->depth;
 		thread->stores = 0;
 	}
-	for (uint32_t i = 0; thread->inside && i < step->access_count; i++)
-		if (trace_is_store(step->accesses[i]) &&
-		    trace_size(step->accesses[i]) == SIZE_BYTES)
-			note_store(heap, thread, step->accesses[i]);
+	for (uint32_t i = 0; thread->inside && i < executed->access_count; i++)
+		if (trace_is_store(executed->accesses[i]) &&
+		    trace_size(executed->accesses[i]) == SIZE_BYTES)
+			note_store(heap, thread, executed->accesses[i]);
 	thread->returned = block->flow == TRACE_FLOW_RETURN;
 	if ((block->flow == TRACE_FLOW_CALL || block->flow == TRACE_FLOW_INDIRECT_CALL) &&
-	    step->insn_count == block->insn_count)
+	    executed->insn_count == block->insn_count)
 		push(thread, block);
 }
 

@@ -96,14 +96,14 @@ static uint64_t digest_functions(const struct trace_dictionary *dictionary)
 	return digest;
 }
 
-static void pack_state(struct trace_checkpoint *checkpoint, struct trace_stepper *stepper,
+static void pack_state(struct trace_checkpoint *checkpoint, struct trace_sequencer *sequencer,
 		       struct takt_pack *pack)
 {
 	struct trace_sinks *sinks = checkpoint->sinks;
 
 	takt_pack_same(pack, checkpoint->dictionary->count);
 	takt_pack_same(pack, digest_functions(checkpoint->dictionary));
-	takt_trace_stepper_pack(stepper, pack);
+	takt_trace_sequencer_pack(sequencer, pack);
 	takt_trace_counter_pack(&sinks->counter, pack);
 	if (sinks->options->profile)
 		takt_trace_profile_pack(&sinks->profile, pack);
@@ -163,7 +163,7 @@ static bool write_part(struct takt_pack *pack, void *data, size_t size_bytes)
 }
 
 static bool write_all(struct writer *writer, struct trace_checkpoint *checkpoint,
-		      struct trace_stepper *stepper, size_t at)
+		      struct trace_sequencer *sequencer, size_t at)
 {
 	uint32_t key_bytes = (uint32_t)checkpoint->key.size_bytes;
 	uint64_t begin = at, digest;
@@ -174,7 +174,7 @@ static bool write_all(struct writer *writer, struct trace_checkpoint *checkpoint
 	takt_pack_count(&writer->pack, &key_bytes, KEY_BYTES_MAX);
 	takt_pack_bytes(&writer->pack, checkpoint->key.data, key_bytes);
 	takt_pack_bytes(&writer->pack, &begin, sizeof(begin));
-	pack_state(checkpoint, stepper, &writer->pack);
+	pack_state(checkpoint, sequencer, &writer->pack);
 	digest = writer->digest;
 	return !writer->pack.bad && write_some(writer, &digest, sizeof(digest), ZSTD_e_end) &&
 	       fflush(writer->file) == 0 && fsync(fileno(writer->file)) == 0;
@@ -198,7 +198,7 @@ static FILE *create(const char *path)
 }
 
 enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint,
-					     struct trace_stepper *stepper, size_t at,
+					     struct trace_sequencer *sequencer, size_t at,
 					     struct takt_diag *diag)
 {
 	struct writer writer = {
@@ -217,7 +217,7 @@ enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint
 	writer.file = writer.context ? create(path.data) : NULL;
 	if (writer.file) {
 		takt_partial_file_begin(&partial, path.data);
-		fine = write_all(&writer, checkpoint, stepper, at);
+		fine = write_all(&writer, checkpoint, sequencer, at);
 		error = errno;
 		fine = fclose(writer.file) == 0 && fine;
 		errno = fine ? errno : error;
@@ -391,7 +391,8 @@ enum takt_status takt_trace_checkpoint_find(struct trace_checkpoint *checkpoint,
 }
 
 enum takt_status takt_trace_checkpoint_resume(struct trace_checkpoint *checkpoint,
-					      struct trace_stepper *stepper, struct takt_diag *diag)
+					      struct trace_sequencer *sequencer,
+					      struct takt_diag *diag)
 {
 	struct takt_text key = {0};
 	struct reader reader;
@@ -399,7 +400,7 @@ enum takt_status takt_trace_checkpoint_resume(struct trace_checkpoint *checkpoin
 	bool fine = begin_reading(checkpoint, &reader) && read_head(&reader, &key, &begin);
 
 	if (fine) {
-		pack_state(checkpoint, stepper, &reader.pack);
+		pack_state(checkpoint, sequencer, &reader.pack);
 		fine = !reader.pack.bad;
 	}
 	ZSTD_freeDCtx(reader.context);

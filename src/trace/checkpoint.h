@@ -31,15 +31,15 @@ TAKT_MUST_CHECK enum takt_status takt_trace_checkpoint_find(struct trace_checkpo
 							    struct takt_diag *diag,
 							    size_t *ret_begin);
 /*
- * Load the state that was found into new sinks and a new stepper. The dictionary must be as it was
- * when the checkpoint was written.
+ * Load the state that was found into new sinks and a new sequencer. The dictionary must be as it
+ * was when the checkpoint was written.
  */
 TAKT_MUST_CHECK enum takt_status takt_trace_checkpoint_resume(struct trace_checkpoint *checkpoint,
-							      struct trace_stepper *stepper,
+							      struct trace_sequencer *sequencer,
 							      struct takt_diag *diag);
 /* Write a checkpoint; it replaces the previous one only when it is complete. */
 TAKT_MUST_CHECK enum takt_status takt_trace_checkpoint_write(struct trace_checkpoint *checkpoint,
-							     struct trace_stepper *stepper,
+							     struct trace_sequencer *sequencer,
 							     size_t at, struct takt_diag *diag);
 
 #endif

@@ -16,7 +16,7 @@ struct run {
 	struct trace_live live;
 	struct trace_dictionary dictionary;
 	struct trace_sinks sinks;
-	struct trace_stepper stepper;
+	struct trace_sequencer sequencer;
 	struct trace_pace pace;
 	struct takt_trace_totals *totals;
 	struct trace_fault fault; /* valid if totals->fault is set */
@@ -26,9 +26,9 @@ static void fill_totals(struct run *run, int status)
 {
 	struct takt_trace_totals *totals = run->totals;
 	bool has_fault = WIFSIGNALED(status) && WTERMSIG(status) == SIGILL &&
-			 takt_trace_fault_find(&run->stepper, &run->fault);
+			 takt_trace_fault_find(&run->sequencer, &run->fault);
 
-	takt_trace_stepper_end(&run->stepper);
+	takt_trace_sequencer_end(&run->sequencer);
 	if (run->live.places)
 		takt_trace_places_find_lines(run->live.places);
 	takt_trace_places_free(run->live.places); /* makes room for the result */
@@ -39,8 +39,8 @@ static void fill_totals(struct run *run, int status)
 	if (has_fault)
 		totals->fault = takt_trace_fault_describe(&run->dictionary, &run->fault);
 	totals->became_other =
-		takt_trace_stepper_ends_in(&run->stepper, run->guest->syscall_execve) ||
-		takt_trace_stepper_ends_in(&run->stepper, run->guest->syscall_execveat);
+		takt_trace_sequencer_ends_in(&run->sequencer, run->guest->syscall_execve) ||
+		takt_trace_sequencer_ends_in(&run->sequencer, run->guest->syscall_execveat);
 	for (uint32_t i = 0; i < FEED_RINGS && i < atomic_load(&run->live.feed->rings_used); i++)
 		totals->checked_insns += run->live.feed->rings[i].insns_begun;
 	totals->processes = atomic_load(&run->live.feed->processes);
@@ -82,7 +82,7 @@ static enum takt_status trace_guest(struct run *run, char *const *command, struc
 
 	run->totals->guest = run->guest->name;
 	run->totals->blocks_only = run->options->blocks_only;
-	run->live.stepper = &run->stepper;
+	run->live.sequencer = &run->sequencer;
 	run->live.pace = &run->pace;
 	trace_pace_init(&run->pace, run->options, &run->sinks.counter);
 	takt_trace_dictionary_init(&run->dictionary, run->guest);
@@ -92,11 +92,11 @@ static enum takt_status trace_guest(struct run *run, char *const *command, struc
 	if (run->options->profile || run->options->log_path || run->observer)
 		run->live.places =
 			takt_trace_places_new(&run->dictionary, run->options->named_file);
-	takt_trace_stepper_init(&run->stepper, &run->dictionary, run->sinks.first,
-				!run->options->blocks_only);
+	takt_trace_sequencer_init(&run->sequencer, &run->dictionary, run->sinks.first,
+				  !run->options->blocks_only);
 	if (status == TAKT_OK)
 		status = follow(run, command, diag);
-	takt_trace_stepper_release(&run->stepper);
+	takt_trace_sequencer_release(&run->sequencer);
 	takt_trace_places_free(run->live.places);
 	takt_trace_sinks_release(&run->sinks);
 	takt_trace_dictionary_release(&run->dictionary);

@@ -7,7 +7,7 @@
 
 struct trace_sinks {
 	const struct takt_trace_options *options;
-	struct trace_sink *first; /* the sink that the stepper calls */
+	struct trace_sink *first; /* the sink that the sequencer calls */
 	struct trace_counter counter;
 	struct trace_profile profile;	 /* used if options->profile */
 	struct trace_timing timing;	 /* used if options->core */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * trace: whole programs as they ran. A source (a live guest under qemu, or a log) delivers each
- * block once, and records per thread (record.h). The stepper turns records into steps: one step
- * for each executed block, with its memory accesses and the address where control went next. A
+ * block once, and records per thread (record.h). The sequencer turns records into executed blocks:
+ *one for each executed block, with its memory accesses and the address where control went next. A
  * sink receives the steps.
  *
  * Threads are independent: a sink gets the steps of each thread in order, in batches.
@@ -153,12 +153,12 @@ int takt_trace_block_last_access(const struct trace_dictionary *dictionary,
 uint32_t takt_trace_block_next_access(const struct trace_dictionary *dictionary,
 				      const struct trace_block *block, int after);
 
-/* ---- stepper.c: records to steps ---- */
+/* ---- sequencer.c: records to executed blocks ---- */
 
 enum trace_outcome { TRACE_NO_BRANCH, TRACE_TAKEN, TRACE_NOT_TAKEN };
 
 /* One execution of a block. */
-struct trace_step {
+struct executed_block {
 	const struct trace_block *block;
 	const uint64_t *accesses; /* access records; valid during the call */
 	uint32_t access_count;
@@ -173,7 +173,8 @@ struct trace_step {
 };
 
 struct trace_sink {
-	void (*step)(struct trace_sink *sink, uint32_t thread, const struct trace_step *step);
+	void (*executed)(struct trace_sink *sink, uint32_t thread,
+			 const struct executed_block *executed);
 	void (*syscall)(struct trace_sink *sink, uint32_t thread, uint64_t number);
 	/* Called before all other calls for the thread. */
 	void (*thread_start)(struct trace_sink *sink, uint32_t thread);
@@ -183,7 +184,7 @@ struct trace_sink {
 struct trace_thread;
 
 /* Threads are numbered in the order of their creation. */
-struct trace_stepper {
+struct trace_sequencer {
 	struct trace_dictionary *dictionary;
 	struct trace_sink *sink;
 	bool has_accesses;
@@ -191,28 +192,29 @@ struct trace_stepper {
 	uint32_t thread_count, thread_capacity;
 };
 
-void takt_trace_stepper_init(struct trace_stepper *stepper, struct trace_dictionary *dictionary,
-			     struct trace_sink *sink, bool has_accesses);
-void takt_trace_stepper_release(struct trace_stepper *stepper);
+void takt_trace_sequencer_init(struct trace_sequencer *sequencer,
+			       struct trace_dictionary *dictionary, struct trace_sink *sink,
+			       bool has_accesses);
+void takt_trace_sequencer_release(struct trace_sequencer *sequencer);
 /*
  * Process the next records of one thread; the blocks they name must be in the dictionary. Return
  * the number of records processed: processing stops behind the end of the thread and before an
  * invalid record.
  */
-size_t takt_trace_stepper_feed(struct trace_stepper *stepper, uint32_t thread,
-			       const uint64_t *records, size_t count);
+size_t takt_trace_sequencer_feed(struct trace_sequencer *sequencer, uint32_t thread,
+				 const uint64_t *records, size_t count);
 /* Finish the blocks that run and end all threads, as no more records will come. */
-void takt_trace_stepper_end(struct trace_stepper *stepper);
+void takt_trace_sequencer_end(struct trace_sequencer *sequencer);
 /* Return the block that a thread is executing, or NULL. */
-const struct trace_block *takt_trace_stepper_block(const struct trace_stepper *stepper,
-						   uint32_t thread);
+const struct trace_block *takt_trace_sequencer_block(const struct trace_sequencer *sequencer,
+						     uint32_t thread);
 /* True if the last action of some thread was the system call `number`. */
-bool takt_trace_stepper_ends_in(const struct trace_stepper *stepper, uint64_t number);
+bool takt_trace_sequencer_ends_in(const struct trace_sequencer *sequencer, uint64_t number);
 /*
- * Save the stepper's state to a checkpoint, or load it into a new stepper with the same blocks.
+ * Save the sequencer's state to a checkpoint, or load it into a new sequencer with the same blocks.
  * All functions named …_pack() work so.
  */
-void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pack);
+void takt_trace_sequencer_pack(struct trace_sequencer *sequencer, struct takt_pack *pack);
 
 /* ---- totals.c: the sink that counts instructions, accesses and branches ---- */
 
@@ -293,7 +295,7 @@ TAKT_MUST_CHECK enum takt_status takt_trace_context_new(const struct trace_dicti
 							struct takt_diag *diag,
 							struct trace_context **ret_context);
 void takt_trace_context_free(struct trace_context *context);
-/* context_step() in context.h handles the next step of a thread. */
+/* context_execute() in context.h handles the next step of a thread. */
 void takt_trace_context_syscall(struct trace_context *context, uint32_t thread, uint64_t number);
 void takt_trace_context_thread_end(struct trace_context *context, uint32_t thread);
 /* Return the current nodes and regions; valid until the next step. */
@@ -336,7 +338,7 @@ void takt_trace_profile_release(struct trace_profile *profile);
  * step's cycles to; it is never 0.
  */
 uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
-				 const struct trace_step *step);
+				 const struct executed_block *executed);
 /* True if the cookie, which comes from a checkpoint, can be one of takt_trace_profile_note(). */
 bool takt_trace_profile_knows(const struct trace_profile *profile, uint64_t cookie);
 /*
@@ -406,7 +408,7 @@ struct trace_fault {
  * Find the instruction that the program could not execute, after SIGILL has ended it while its
  * threads ran. False if it cannot be determined.
  */
-bool takt_trace_fault_find(const struct trace_stepper *stepper, struct trace_fault *ret_fault);
+bool takt_trace_fault_find(const struct trace_sequencer *sequencer, struct trace_fault *ret_fault);
 /* True if `fault` names an instruction of the dictionary. */
 bool takt_trace_fault_is_valid(const struct trace_dictionary *dictionary,
 			       const struct trace_fault *fault);
@@ -509,9 +511,11 @@ struct trace_log_watch {
 	 * Called only if `begin` is not 0, when everything before that frame is in the dictionary
 	 * and no record was processed yet.
 	 */
-	enum takt_status (*resume)(struct trace_log_watch *watch, struct trace_stepper *stepper);
+	enum takt_status (*resume)(struct trace_log_watch *watch,
+				   struct trace_sequencer *sequencer);
 	/* Called after records; `at` is the offset of the next frame. False: stop. */
-	bool (*goes_on)(struct trace_log_watch *watch, struct trace_stepper *stepper, size_t at);
+	bool (*goes_on)(struct trace_log_watch *watch, struct trace_sequencer *sequencer,
+			size_t at);
 };
 
 TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t size_bytes,

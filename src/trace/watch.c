@@ -54,11 +54,11 @@ static double share_of(const struct trace_watch *watch, size_t at)
 	return watch->log_bytes ? (double)at / (double)watch->log_bytes : -1;
 }
 
-static enum takt_status resume(struct trace_log_watch *log_watch, struct trace_stepper *stepper)
+static enum takt_status resume(struct trace_log_watch *log_watch, struct trace_sequencer *sequencer)
 {
 	struct trace_watch *watch = (struct trace_watch *)log_watch;
 	enum takt_status status =
-		takt_trace_checkpoint_resume(&watch->checkpoint, stepper, watch->diag);
+		takt_trace_checkpoint_resume(&watch->checkpoint, sequencer, watch->diag);
 
 	if (status != TAKT_OK)
 		return status;
@@ -78,22 +78,22 @@ static bool is_due(const struct trace_watch *watch)
 }
 
 /* After an error, which is reported, no more checkpoints are written, but the replay goes on. */
-static void keep(struct trace_watch *watch, struct trace_stepper *stepper, size_t at)
+static void keep(struct trace_watch *watch, struct trace_sequencer *sequencer, size_t at)
 {
-	watch->keeps = takt_trace_checkpoint_write(&watch->checkpoint, stepper, at, watch->diag) ==
-		       TAKT_OK;
+	watch->keeps = takt_trace_checkpoint_write(&watch->checkpoint, sequencer, at,
+						   watch->diag) == TAKT_OK;
 	watch->kept_insns = insns_of(watch->pace.counter);
 	watch->kept_seconds = takt_now_seconds();
 }
 
-static bool goes_on(struct trace_log_watch *log_watch, struct trace_stepper *stepper, size_t at)
+static bool goes_on(struct trace_log_watch *log_watch, struct trace_sequencer *sequencer, size_t at)
 {
 	struct trace_watch *watch = (struct trace_watch *)log_watch;
 
 	if (watch->options->signal)
 		watch->stopped_by = *watch->options->signal;
 	if (watch->keeps && (watch->stopped_by || is_due(watch)))
-		keep(watch, stepper, at);
+		keep(watch, sequencer, at);
 	trace_pace_tell(&watch->pace, share_of(watch, at));
 	return !watch->stopped_by;
 }

@@ -24,7 +24,7 @@ struct setup {
 	char path[32];
 	struct trace_dictionary dictionary;
 	struct trace_sinks sinks;
-	struct trace_stepper stepper;
+	struct trace_sequencer sequencer;
 	struct trace_checkpoint checkpoint;
 };
 
@@ -78,7 +78,7 @@ static uint64_t an_access(unsigned insn, bool store, uint64_t address)
 }
 
 /* A turn of the loop. Which way branches go, and what is accessed, differs from turn to turn. */
-static void feed_turn(struct trace_stepper *stepper, unsigned turn)
+static void feed_turn(struct trace_sequencer *sequencer, unsigned turn)
 {
 	const uint64_t at = 0x7000 + (uint64_t)turn * turn * 40 % 9000;
 	const uint64_t records[] = {
@@ -101,7 +101,7 @@ static void feed_turn(struct trace_stepper *stepper, unsigned turn)
 	};
 	size_t first = turn * 2654435761u >> 20 & 1 ? 3 : 0; /* without the body */
 
-	takt_trace_stepper_feed(stepper, 0, records + first, TAKT_COUNT_OF(records) - first);
+	takt_trace_sequencer_feed(sequencer, 0, records + first, TAKT_COUNT_OF(records) - first);
 }
 
 /* ---- replays --------------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static void begin(struct setup *setup, unsigned kind, const char *path)
 	takt_trace_sinks_init(&setup->sinks, &kinds[kind]);
 	if (takt_trace_sinks_begin(&setup->sinks, &setup->dictionary, NULL) != TAKT_OK)
 		abort();
-	takt_trace_stepper_init(&setup->stepper, &setup->dictionary, setup->sinks.first, true);
+	takt_trace_sequencer_init(&setup->sequencer, &setup->dictionary, setup->sinks.first, true);
 	takt_trace_checkpoint_init(&setup->checkpoint, setup->path, &log, &setup->sinks,
 				   &setup->dictionary);
 }
@@ -151,8 +151,8 @@ static void run(struct setup *setup)
 	struct takt_trace_totals *totals = takt_xcalloc(1, sizeof(*totals));
 
 	for (unsigned turn = 0; turn < TURNS; turn++)
-		feed_turn(&setup->stepper, turn);
-	takt_trace_stepper_end(&setup->stepper);
+		feed_turn(&setup->sequencer, turn);
+	takt_trace_sequencer_end(&setup->sequencer);
 	takt_trace_sinks_finish(&setup->sinks, totals);
 	takt_trace_totals_free(totals);
 }
@@ -160,7 +160,7 @@ static void run(struct setup *setup)
 static void end(struct setup *setup)
 {
 	takt_trace_checkpoint_release(&setup->checkpoint);
-	takt_trace_stepper_release(&setup->stepper);
+	takt_trace_sequencer_release(&setup->sequencer);
 	takt_trace_sinks_release(&setup->sinks);
 	takt_trace_dictionary_release(&setup->dictionary);
 }
@@ -185,7 +185,7 @@ static enum takt_status read_any(const char *path, unsigned kind, const uint8_t 
 	write_file(path, data, size);
 	status = takt_trace_checkpoint_find(&setup.checkpoint, diag, &at);
 	if (status == TAKT_OK && at) {
-		status = takt_trace_checkpoint_resume(&setup.checkpoint, &setup.stepper, diag);
+		status = takt_trace_checkpoint_resume(&setup.checkpoint, &setup.sequencer, diag);
 		if (status == TAKT_OK)
 			run(&setup);
 	}
@@ -214,11 +214,11 @@ static const struct content *good_content(unsigned kind, const char *path)
 		return content;
 	content->bytes = malloc(CONTENT_BYTES_MAX);
 	begin(&setup, kind, path);
-	takt_trace_stepper_feed(&setup.stepper, 0, &start, 1);
+	takt_trace_sequencer_feed(&setup.sequencer, 0, &start, 1);
 	for (unsigned turn = 0; turn < TURNS; turn++)
-		feed_turn(&setup.stepper, turn);
+		feed_turn(&setup.sequencer, turn);
 	if (!content->bytes ||
-	    takt_trace_checkpoint_write(&setup.checkpoint, &setup.stepper, 8, NULL) != TAKT_OK ||
+	    takt_trace_checkpoint_write(&setup.checkpoint, &setup.sequencer, 8, NULL) != TAKT_OK ||
 	    takt_file_open(path, NULL, &file) != TAKT_OK)
 		abort();
 	content->size =

@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trace_live *live = calloc(1, sizeof(*live)); /* large */
 	struct takt_trace_totals totals = {0};
 	struct trace_dictionary dictionary;
-	struct trace_stepper stepper;
+	struct trace_sequencer sequencer;
 	struct trace_counter counter;
 	void *memory = mmap(NULL, sizeof(struct feed), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -129,13 +129,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	takt_trace_counter_init(&counter);
 	takt_trace_dictionary_init(&dictionary, takt_trace_guest_find("x86-64", 6));
-	takt_trace_stepper_init(&stepper, &dictionary, &counter.sink, true);
+	takt_trace_sequencer_init(&sequencer, &dictionary, &counter.sink, true);
 	live->feed = memory;
-	live->stepper = &stepper;
+	live->sequencer = &sequencer;
 	follow(live, data, size);
-	takt_trace_stepper_end(&stepper);
+	takt_trace_sequencer_end(&sequencer);
 	takt_trace_counter_finish(&counter, &totals);
-	takt_trace_stepper_release(&stepper);
+	takt_trace_sequencer_release(&sequencer);
 	takt_trace_dictionary_release(&dictionary);
 	free((void *)(uintptr_t)totals.threads);
 	munmap(memory, sizeof(struct feed));

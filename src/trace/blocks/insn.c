@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Control flow and memory accesses of single instructions, from which the stepper makes steps. */
+/* Control flow and memory accesses of single instructions, from which the sequencer makes steps. */
 #include <elf.h>
 
 #include "trace/blocks/insn.h"
@@ -150,14 +150,14 @@ static bool x86_accesses(const uint8_t *bytes, size_t size_bytes, uint64_t addre
 {
 	enum takt_operation operation;
 	struct takt_insn insn;
-	struct takt_insn_flow step;
+	struct takt_insn_flow executed;
 
 	if (takt_decode(&takt_isa_x86, bytes, size_bytes, address, &insn) != TAKT_OK ||
-	    !takt_insn_flow_decode(&takt_isa_x86, bytes, size_bytes, &step))
+	    !takt_insn_flow_decode(&takt_isa_x86, bytes, size_bytes, &executed))
 		return false;
 	operation = takt_insn_operation(&insn);
 	/* Calls, returns and jumps through memory certainly access it, as integer code does. */
-	if (certainly && step.flow == TAKT_FLOW_NEXT &&
+	if (certainly && executed.flow == TAKT_FLOW_NEXT &&
 	    (operation == TAKT_OPERATION_UNKNOWN || operation == TAKT_OPERATION_STRING))
 		return false;
 	for (uint32_t i = 0; i < insn.memory_count; i++)
@@ -216,7 +216,7 @@ enum trace_flow trace_insn_flow(const struct trace_guest *guest, const uint8_t *
 				size_t size_bytes, uint64_t address, uint64_t *ret_target)
 {
 	const struct takt_isa *isa = takt_trace_guest_isa(guest);
-	struct takt_insn_flow step;
+	struct takt_insn_flow executed;
 	int32_t offset = 0;
 
 	if (!isa) {
@@ -225,14 +225,14 @@ enum trace_flow trace_insn_flow(const struct trace_guest *guest, const uint8_t *
 		*ret_target = address + (uint64_t)(int64_t)offset;
 		return flow;
 	}
-	if (!takt_insn_flow_decode(isa, bytes, size_bytes, &step))
+	if (!takt_insn_flow_decode(isa, bytes, size_bytes, &executed))
 		return TRACE_FLOW_NEXT;
-	*ret_target = address + size_bytes + (uint64_t)(int64_t)step.target;
-	switch ((enum takt_flow)step.flow) {
+	*ret_target = address + size_bytes + (uint64_t)(int64_t)executed.target;
+	switch ((enum takt_flow)executed.flow) {
 	case TAKT_FLOW_NEXT:
 		break;
 	case TAKT_FLOW_CALL: /* calls through registers have no known target */
-		return step.target ? TRACE_FLOW_CALL : TRACE_FLOW_INDIRECT_CALL;
+		return executed.target ? TRACE_FLOW_CALL : TRACE_FLOW_INDIRECT_CALL;
 	case TAKT_FLOW_BRANCH:
 		return TRACE_FLOW_BRANCH;
 	case TAKT_FLOW_JUMP:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* insn: control flow and memory accesses of single instructions, for the stepper. */
+/* insn: control flow and memory accesses of single instructions, for the sequencer. */
 #ifndef TAKT_TRACE_INSN_H
 #define TAKT_TRACE_INSN_H
 

@@ -140,7 +140,7 @@ static enum takt_status import_into(struct import *import, const struct trace_gu
 	struct takt_diag *diag = import->lines.diag;
 	struct trace_log_writer *log = NULL;
 	struct trace_dictionary dictionary;
-	struct trace_stepper stepper;
+	struct trace_sequencer sequencer;
 	struct trace_sinks sinks;
 	enum takt_status status;
 
@@ -149,8 +149,8 @@ static enum takt_status import_into(struct import *import, const struct trace_gu
 	status = takt_trace_sinks_begin(&sinks, &dictionary, diag);
 	if (status == TAKT_OK && options->log_path)
 		status = takt_trace_log_create(options->log_path, &header, diag, &log);
-	takt_trace_stepper_init(&stepper, &dictionary, sinks.first, import->has_accesses);
-	takt_import_builder_init(&import->builder, &stepper, log, without_addresses);
+	takt_trace_sequencer_init(&sequencer, &dictionary, sinks.first, import->has_accesses);
+	takt_import_builder_init(&import->builder, &sequencer, log, without_addresses);
 	if (status == TAKT_OK)
 		status = read_kind(import, kind);
 	if (status == TAKT_OK && !takt_import_finish(&import->builder))
@@ -158,7 +158,7 @@ static enum takt_status import_into(struct import *import, const struct trace_gu
 	if (status == TAKT_OK)
 		status = check_any(import);
 	if (status == TAKT_OK) {
-		takt_trace_stepper_end(&stepper);
+		takt_trace_sequencer_end(&sequencer);
 		totals->guest = guest->name;
 		totals->blocks_only = !import->has_accesses;
 		totals->left_out = import->left_out;
@@ -170,7 +170,7 @@ static enum takt_status import_into(struct import *import, const struct trace_gu
 	else
 		takt_trace_log_abandon(log);
 	takt_import_builder_release(&import->builder);
-	takt_trace_stepper_release(&stepper);
+	takt_trace_sequencer_release(&sequencer);
 	takt_trace_sinks_release(&sinks);
 	takt_trace_dictionary_release(&dictionary);
 	return status;

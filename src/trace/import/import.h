@@ -4,7 +4,7 @@
  * line, so memory does not grow with its length.
  *
  *	import_lines.c → import_{hex,lackey,perf}.c ┐
- *	                 import_listing.c           ┴→ import_block.c → stepper, log
+ *	                 import_listing.c           ┴→ import_block.c → sequencer, log
  *	                 import_binary.c: the bytes at an address
  *	                 import_place.c: made-up addresses, for code without any
  */
@@ -114,7 +114,7 @@ struct import_builder {
 	const struct trace_guest *guest;
 	struct trace_log_writer *log; /* or NULL */
 	struct trace_dictionary *dictionary;
-	struct trace_stepper *stepper;
+	struct trace_sequencer *sequencer;
 	struct import_places *places; /* NULL: addresses are known */
 	uint32_t *table;	      /* hash of address and bytes: 1 + block number; 0: free */
 	uint32_t table_size;
@@ -125,12 +125,12 @@ struct import_builder {
 	uint64_t *accesses;
 	size_t access_count, access_capacity;
 	struct import_insn last;
-	/* Records that were not passed to the stepper yet. */
+	/* Records that were not passed to the sequencer yet. */
 	uint64_t records[4096];
 	size_t record_count;
 };
 
-void takt_import_builder_init(struct import_builder *builder, struct trace_stepper *stepper,
+void takt_import_builder_init(struct import_builder *builder, struct trace_sequencer *sequencer,
 			      struct trace_log_writer *log, bool without_addresses);
 void takt_import_builder_release(struct import_builder *builder);
 /*

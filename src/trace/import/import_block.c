@@ -69,12 +69,12 @@ bool takt_import_decode(const struct trace_guest *guest, const uint8_t *bytes, s
 {
 	const struct takt_isa *isa = takt_trace_guest_isa(guest);
 	struct import_insn insn = {.address = address};
-	struct takt_insn_flow step;
+	struct takt_insn_flow executed;
 
 	if (isa) {
-		if (!takt_insn_flow_decode(isa, bytes, size_bytes, &step))
+		if (!takt_insn_flow_decode(isa, bytes, size_bytes, &executed))
 			return false;
-		insn.length = step.length_bytes;
+		insn.length = executed.length_bytes;
 	} else {
 		if (size_bytes < 2)
 			return false;
@@ -101,7 +101,7 @@ static bool send_records(struct import_builder *builder)
 	builder->record_count = 0;
 	if (builder->log)
 		takt_trace_log_add_records(builder->log, 0, builder->records, count);
-	return takt_trace_stepper_feed(builder->stepper, 0, builder->records, count) == count;
+	return takt_trace_sequencer_feed(builder->sequencer, 0, builder->records, count) == count;
 }
 
 static bool add_record(struct import_builder *builder, uint64_t record)
@@ -112,14 +112,14 @@ static bool add_record(struct import_builder *builder, uint64_t record)
 	return true;
 }
 
-void takt_import_builder_init(struct import_builder *builder, struct trace_stepper *stepper,
+void takt_import_builder_init(struct import_builder *builder, struct trace_sequencer *sequencer,
 			      struct trace_log_writer *log, bool without_addresses)
 {
 	*builder = (struct import_builder){
-		.guest = stepper->dictionary->guest,
+		.guest = sequencer->dictionary->guest,
 		.log = log,
-		.dictionary = stepper->dictionary,
-		.stepper = stepper,
+		.dictionary = sequencer->dictionary,
+		.sequencer = sequencer,
 		.table_size = TABLE_SIZE_MIN,
 		.table = takt_xcalloc(TABLE_SIZE_MIN, sizeof(uint32_t)),
 		.places = without_addresses ? takt_import_places_new() : NULL,

@@ -89,28 +89,28 @@ static bool may_be_unknown(const struct trace_dictionary *dictionary,
 	const struct takt_isa *isa = takt_trace_guest_isa(dictionary->guest);
 	uint32_t insn = block->insn_count - 1u;
 	const uint8_t *bytes = block->bytes + insn_offset(block, insn);
-	struct takt_insn_flow step;
+	struct takt_insn_flow executed;
 
 	return isa != &takt_isa_x86 ||
-	       !takt_insn_flow_decode(isa, bytes, block->lengths[insn], &step) ||
+	       !takt_insn_flow_decode(isa, bytes, block->lengths[insn], &executed) ||
 	       is_undefined(bytes, block->lengths[insn]) ||
-	       (step.flow == TAKT_FLOW_NEXT && !ends_by_itself(block));
+	       (executed.flow == TAKT_FLOW_NEXT && !ends_by_itself(block));
 }
 
-bool takt_trace_fault_find(const struct trace_stepper *stepper, struct trace_fault *ret_fault)
+bool takt_trace_fault_find(const struct trace_sequencer *sequencer, struct trace_fault *ret_fault)
 {
 	const struct trace_block *found = NULL;
 
-	for (uint32_t i = 0; i < stepper->thread_count; i++) {
-		const struct trace_block *block = takt_trace_stepper_block(stepper, i);
+	for (uint32_t i = 0; i < sequencer->thread_count; i++) {
+		const struct trace_block *block = takt_trace_sequencer_block(sequencer, i);
 
-		if (block && may_be_unknown(stepper->dictionary, block)) {
+		if (block && may_be_unknown(sequencer->dictionary, block)) {
 			found = block;
 			break;
 		}
 	}
 	if (found)
-		fill(stepper->dictionary, found, ret_fault);
+		fill(sequencer->dictionary, found, ret_fault);
 	return found != NULL;
 }
 

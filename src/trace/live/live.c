@@ -89,7 +89,7 @@ static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size
 {
 	struct trace_block_header header;
 	uint8_t *lengths = entry + sizeof(header), *bytes;
-	struct takt_insn_flow step;
+	struct takt_insn_flow executed;
 	size_t length;
 
 	memcpy(&header, entry, sizeof(header));
@@ -99,7 +99,7 @@ static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size
 		    (header.address + header.size_bytes - 1) / PAGE_BYTES)
 		return size_bytes;
 	bytes = lengths + header.insn_count;
-	if (takt_insn_flow_decode(isa, bytes + header.size_bytes - length, length, &step))
+	if (takt_insn_flow_decode(isa, bytes + header.size_bytes - length, length, &executed))
 		return size_bytes;
 	header.insn_count--;
 	header.size_bytes -= (uint32_t)length;
@@ -126,7 +126,7 @@ static bool read_path(struct trace_live *live)
 		return false;
 	live->path_at += size;
 	takt_trace_dictionary_add_file(
-		live->stepper->dictionary,
+		live->sequencer->dictionary,
 		&(struct trace_file){
 			.path = path,
 			.build_id = build_id,
@@ -138,7 +138,7 @@ static bool read_path(struct trace_live *live)
 /* Set the function that a block begins in; false if the block's file is unknown. */
 static bool name_block(struct trace_live *live, uint8_t *entry)
 {
-	struct trace_dictionary *dictionary = live->stepper->dictionary;
+	struct trace_dictionary *dictionary = live->sequencer->dictionary;
 	uint32_t first_file = dictionary->file_count, first_function = dictionary->function_count;
 	struct trace_block_header header;
 
@@ -163,7 +163,7 @@ static bool name_block(struct trace_live *live, uint8_t *entry)
  */
 static bool read_dictionary(struct trace_live *live)
 {
-	struct trace_dictionary *dictionary = live->stepper->dictionary;
+	struct trace_dictionary *dictionary = live->sequencer->dictionary;
 	struct feed *feed = live->feed;
 	uint64_t at = live->dictionary_read, start = at;
 	uint64_t end = atomic_load(&feed->dictionary_written);
@@ -215,8 +215,8 @@ static bool take_records(struct trace_live *live, uint32_t index, const uint64_t
 			live->thread_of_ring[index] = (uint32_t)trace_value(records[0]);
 		if (live->thread_of_ring[index] >= TRACE_THREADS_MAX)
 			return false;
-		taken = takt_trace_stepper_feed(live->stepper, live->thread_of_ring[index], records,
-						count);
+		taken = takt_trace_sequencer_feed(live->sequencer, live->thread_of_ring[index],
+						  records, count);
 		if (taken == 0)
 			return false;
 		if (live->log)
@@ -372,7 +372,7 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 		takt_error(diag, "%s", failure);
 		return TAKT_UNAVAILABLE;
 	}
-	keep_mappings(live->feed, live->stepper->dictionary);
+	keep_mappings(live->feed, live->sequencer->dictionary);
 	*ret_wait_status = status;
 	return TAKT_OK;
 }

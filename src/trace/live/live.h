@@ -13,12 +13,12 @@ struct trace_live {
 	int descriptor; /* descriptor of the feed's memory, which the guest inherits */
 	pid_t process;
 	bool takes_stdout; /* the log goes to standard output, the program's output to stderr */
-	double signalled_seconds;      /* time at which a signal was last passed on, or 0 */
-	struct trace_stepper *stepper; /* gets all records */
-	struct trace_log_writer *log;  /* gets them, too; or NULL */
-	struct trace_pace *pace;       /* reports progress; or NULL */
-	struct trace_places *places;   /* looks up the functions of blocks; or NULL */
-	uint32_t path_at;	       /* offset in feed->paths of the first path not read yet */
+	double signalled_seconds;	   /* time at which a signal was last passed on, or 0 */
+	struct trace_sequencer *sequencer; /* gets all records */
+	struct trace_log_writer *log;	   /* gets them, too; or NULL */
+	struct trace_pace *pace;	   /* reports progress; or NULL */
+	struct trace_places *places;	   /* looks up the functions of blocks; or NULL */
+	uint32_t path_at; /* offset in feed->paths of the first path not read yet */
 	uint32_t thread_of_ring[FEED_RINGS];
 	/*
 	 * Records read from each ring, records written when takt last looked, and bytes read from

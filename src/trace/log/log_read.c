@@ -23,7 +23,7 @@ struct reader {
 	struct trace_fault fault;
 	bool has_fault;
 	bool named; /* the log has names: they are not looked up */
-	struct trace_stepper stepper;
+	struct trace_sequencer sequencer;
 	struct log_predictor *predictor;
 	uint64_t *records;
 };
@@ -122,8 +122,8 @@ static enum takt_status read_header(struct reader *reader, struct takt_trace_tot
 		if (status != TAKT_OK)
 			return status;
 	}
-	takt_trace_stepper_init(&reader->stepper, dictionary, reader->target->sink,
-				!totals->blocks_only);
+	takt_trace_sequencer_init(&reader->sequencer, dictionary, reader->target->sink,
+				  !totals->blocks_only);
 	if (reader->target->names)
 		reader->places = takt_trace_places_new(dictionary, NULL);
 	return TAKT_OK;
@@ -174,8 +174,8 @@ static enum takt_status read_records(struct reader *reader)
 	memcpy(reader->records, reader->body, count * sizeof(uint64_t));
 	for (size_t i = 0; i < count; i++)
 		reader->records[i] = log_decode(reader->predictor, reader->records[i]);
-	taken = takt_trace_stepper_feed(&reader->stepper, reader->header.thread, reader->records,
-					count);
+	taken = takt_trace_sequencer_feed(&reader->sequencer, reader->header.thread,
+					  reader->records, count);
 	return taken == count ? TAKT_OK : complain(reader, "a record in this frame is invalid");
 }
 
@@ -278,7 +278,7 @@ static enum takt_status skip(struct reader *reader, struct takt_trace_totals *to
 	}
 	if (status == TAKT_OK && reader->at != watch->begin)
 		return complain(reader, "the checkpoint is of no place in this log");
-	return status == TAKT_OK ? watch->resume(watch, &reader->stepper) : status;
+	return status == TAKT_OK ? watch->resume(watch, &reader->sequencer) : status;
 }
 
 static enum takt_status read_body(struct reader *reader, struct takt_trace_totals *totals)
@@ -299,7 +299,7 @@ static enum takt_status read_body(struct reader *reader, struct takt_trace_total
 				       ? TAKT_OK
 				       : complain(reader, "data follow the end of the trace");
 		if (reader->header.kind == LOG_KIND_RECORDS && watch &&
-		    !watch->goes_on(watch, &reader->stepper, reader->at))
+		    !watch->goes_on(watch, &reader->sequencer, reader->at))
 			break;
 	}
 	return status;
@@ -317,13 +317,13 @@ static enum takt_status read_log(struct reader *reader, struct takt_trace_totals
 	reader->at += frame_size;
 	status = read_body(reader, totals);
 	if (status == TAKT_OK)
-		takt_trace_stepper_end(&reader->stepper);
+		takt_trace_sequencer_end(&reader->sequencer);
 	if (status == TAKT_OK && reader->places && !reader->named)
 		takt_trace_places_find_lines(reader->places);
 	if (status == TAKT_OK && reader->has_fault && totals->signal)
 		totals->fault =
 			takt_trace_fault_describe(reader->target->dictionary, &reader->fault);
-	takt_trace_stepper_release(&reader->stepper);
+	takt_trace_sequencer_release(&reader->sequencer);
 	takt_trace_places_free(reader->places);
 	return status;
 }

@@ -260,12 +260,13 @@ void context_follow(struct trace_context *context, struct context_thread *thread
 		go_elsewhere(context, thread, block);
 }
 
-enum context_leaving context_leave(struct context_thread *thread, const struct trace_step *step)
+enum context_leaving context_leave(struct context_thread *thread,
+				   const struct executed_block *executed)
 {
-	const struct trace_block *block = step->block;
-	uint64_t next = step->next_address;
+	const struct trace_block *block = executed->block;
+	uint64_t next = executed->next_address;
 
-	if (step->diverted) /* a signal, unless the block only begins again */
+	if (executed->diverted) /* a signal, unless the block only begins again */
 		return next >= block->address && next < block->end ? LEFT_WITHIN : LEFT_SIGNAL;
 	switch ((enum trace_flow)block->flow) {
 	case TRACE_FLOW_CALL:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* context: call stacks of threads, and context_step(), which runs for each step. */
+/* context: call stacks of threads, and context_execute(), which runs for each step. */
 #ifndef TAKT_TRACE_CONTEXT_H
 #define TAKT_TRACE_CONTEXT_H
 
@@ -64,7 +64,8 @@ struct trace_context {
 void context_follow(struct trace_context *context, struct context_thread *thread,
 		    const struct trace_block *block);
 /* Return how control leaves a block that ends in a call or indirect branch, or is diverted. */
-enum context_leaving context_leave(struct context_thread *thread, const struct trace_step *step);
+enum context_leaving context_leave(struct context_thread *thread,
+				   const struct executed_block *executed);
 /* Begin and end the regions of ranges and markers at the start of `block`. */
 void context_mark(struct trace_context *context, struct context_frame *frame,
 		  const struct trace_block *block);
@@ -77,13 +78,14 @@ uint32_t context_told_node(struct trace_context *context, struct context_told *t
 struct context_thread *context_thread_of(struct trace_context *context, uint32_t number);
 
 /* Update a thread's call stack and regions for its next step; return the step's place in them. */
-static inline void context_step(struct trace_context *context, uint32_t number,
-				const struct trace_step *step, struct trace_spot *ret_spot)
+static inline void context_execute(struct trace_context *context, uint32_t number,
+				   const struct executed_block *executed,
+				   struct trace_spot *ret_spot)
 {
 	struct context_thread *thread = number < context->thread_capacity
 						? &context->threads[number]
 						: context_thread_of(context, number);
-	const struct trace_block *block = step->block;
+	const struct trace_block *block = executed->block;
 	struct context_frame *frame;
 
 	if (thread->depth == 0 || thread->leaving != LEFT_WITHIN ||
@@ -99,8 +101,8 @@ static inline void context_step(struct trace_context *context, uint32_t number,
 		context_unmark(context, frame);
 	thread->last = block;
 	thread->leaving = LEFT_WITHIN;
-	if (block->flow > TRACE_FLOW_JUMP || step->diverted)
-		thread->leaving = (uint8_t)context_leave(thread, step);
+	if (block->flow > TRACE_FLOW_JUMP || executed->diverted)
+		thread->leaving = (uint8_t)context_leave(thread, executed);
 }
 
 #endif

@@ -34,13 +34,14 @@ const char *takt_trace_loss_name(uint32_t loss)
 
 /* ---- the sink ---- */
 
-static void on_step(struct trace_sink *sink, uint32_t thread, const struct trace_step *step)
+static void on_executed(struct trace_sink *sink, uint32_t thread,
+			const struct executed_block *executed)
 {
 	struct trace_profile *profile = (struct trace_profile *)sink;
 
-	takt_trace_profile_note(profile, thread, step);
-	if (profile->next && profile->next->step)
-		profile->next->step(profile->next, thread, step);
+	takt_trace_profile_note(profile, thread, executed);
+	if (profile->next && profile->next->executed)
+		profile->next->executed(profile->next, thread, executed);
 }
 
 static void on_syscall(struct trace_sink *sink, uint32_t thread, uint64_t number)
@@ -75,7 +76,7 @@ enum takt_status takt_trace_profile_init(struct trace_profile *profile,
 					 struct takt_diag *diag)
 {
 	*profile = (struct trace_profile){
-		.sink = {on_step, on_syscall, on_thread_start, on_thread_end},
+		.sink = {on_executed, on_syscall, on_thread_start, on_thread_end},
 		.dictionary = dictionary,
 	};
 	profile->edges = takt_xcalloc(1, sizeof(*profile->edges));
@@ -165,8 +166,8 @@ static bool count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
 }
 
 /* Count an execution of `block`, whose statistics are `own`, behind `from`, which may be NULL. */
-static inline void count_step(struct trace_profile *profile, const struct trace_block *from,
-			      uint32_t block, struct trace_block_stats *own)
+static inline void count_executed(struct trace_profile *profile, const struct trace_block *from,
+				  uint32_t block, struct trace_block_stats *own)
 {
 	struct trace_block_stats *stats = from ? from->stats : NULL;
 
@@ -192,38 +193,38 @@ static inline void count_step(struct trace_profile *profile, const struct trace_
  * Count a step that continues a string instruction, or that did not complete its block. Return the
  * number of its instructions.
  */
-static uint64_t count_odd(struct trace_profile *profile, const struct trace_step *step,
+static uint64_t count_odd(struct trace_profile *profile, const struct executed_block *executed,
 			  const struct trace_block *from, struct trace_block_stats *stats)
 {
-	const struct trace_block *block = step->block;
-	uint64_t insns = step->insn_count;
+	const struct trace_block *block = executed->block;
+	uint64_t insns = executed->insn_count;
 
-	if (step->continues && insns)
-		insns--;			/* the first one was counted before */
-	if (step->continues && from == block) { /* the same execution: no edge */
+	if (executed->continues && insns)
+		insns--;			    /* the first one was counted before */
+	if (executed->continues && from == block) { /* the same execution: no edge */
 		stats->missing -= (int64_t)insns;
 		return insns;
 	}
-	count_step(profile, from, block->number, stats);
-	stats->continued += step->continues;
+	count_executed(profile, from, block->number, stats);
+	stats->continued += executed->continues;
 	stats->missing += block->insn_count - (int64_t)insns;
 	return insns;
 }
 
 uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
-				 const struct trace_step *step)
+				 const struct executed_block *executed)
 {
-	const struct trace_block *block = step->block;
+	const struct trace_block *block = executed->block;
 	struct trace_block_stats *stats =
 		block->stats ? block->stats : profile_make_stats(profile, block->number);
-	uint64_t insns = step->insn_count;
+	uint64_t insns = executed->insn_count;
 	struct trace_spot spot;
 
-	context_step(profile->context, thread, step, &spot);
-	if (step->continues || insns != block->insn_count)
-		insns = count_odd(profile, step, spot.from, stats);
+	context_execute(profile->context, thread, executed, &spot);
+	if (executed->continues || insns != block->insn_count)
+		insns = count_odd(profile, executed, spot.from, stats);
 	else
-		count_step(profile, spot.from, block->number, stats);
+		count_executed(profile, spot.from, block->number, stats);
 	TAKT_GROW_ZEROED(profile->nodes, spot.node + 1, profile->node_capacity);
 	profile->nodes[spot.node].insns += insns;
 	if (spot.region)

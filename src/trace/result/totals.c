@@ -22,21 +22,22 @@ static void start_thread(struct trace_sink *sink, uint32_t thread)
 		counter->count = thread + 1;
 }
 
-static void count_step(struct trace_sink *sink, uint32_t thread, const struct trace_step *step)
+static void count_executed(struct trace_sink *sink, uint32_t thread,
+			   const struct executed_block *executed)
 {
 	struct takt_trace_counts *counts = counts_of(sink, thread);
 	struct trace_counter *counter = (struct trace_counter *)sink;
-	bool repeated = step->continues && step->insn_count > 0;
+	bool repeated = executed->continues && executed->insn_count > 0;
 
-	counts->insns += step->insn_count - (uint64_t)repeated;
+	counts->insns += executed->insn_count - (uint64_t)repeated;
 	counts->repeats += repeated;
-	counts->interrupted += step->interrupted;
-	counts->blocks += !step->continues;
-	counter->distinct_blocks += step->first;
-	counts->taken += step->outcome == TRACE_TAKEN;
-	counts->not_taken += step->outcome == TRACE_NOT_TAKEN;
-	for (uint32_t i = 0; i < step->access_count; i++) {
-		uint64_t record = step->accesses[i], store = trace_is_store(record);
+	counts->interrupted += executed->interrupted;
+	counts->blocks += !executed->continues;
+	counter->distinct_blocks += executed->first;
+	counts->taken += executed->outcome == TRACE_TAKEN;
+	counts->not_taken += executed->outcome == TRACE_NOT_TAKEN;
+	for (uint32_t i = 0; i < executed->access_count; i++) {
+		uint64_t record = executed->accesses[i], store = trace_is_store(record);
 		uint64_t size = trace_size(record);
 
 		counts->stores += store;
@@ -54,7 +55,7 @@ static void count_syscall(struct trace_sink *sink, uint32_t thread, uint64_t num
 
 void takt_trace_counter_init(struct trace_counter *counter)
 {
-	*counter = (struct trace_counter){.sink = {.step = count_step,
+	*counter = (struct trace_counter){.sink = {.executed = count_executed,
 						   .syscall = count_syscall,
 						   .thread_start = start_thread}};
 }

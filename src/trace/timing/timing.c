@@ -49,13 +49,13 @@ static uint16_t short_cycles(uint32_t cycles)
 
 /* Fetch the code of a step; successive instructions in one cache line are one fetch. */
 static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timing_thread *thread,
-			   const struct trace_step *step)
+			   const struct executed_block *executed)
 {
-	const struct trace_block *block = step->block;
+	const struct trace_block *block = executed->block;
 	uint64_t address = block->address;
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < step->insn_count; i++) {
+	for (uint32_t i = 0; i < executed->insn_count; i++) {
 		uint64_t end = address + block->lengths[i];
 
 		if ((end - 1) / TAKT_LINE_BYTES != thread->line) {
@@ -95,20 +95,20 @@ static uint32_t indirect_cycles(const struct trace_timing *timing, enum branch_k
 
 static enum branch_verdict predict(struct trace_timing_thread *thread,
 				   const struct trace_timing_block *block,
-				   const struct trace_step *step, uint32_t *ret_late_cycles)
+				   const struct executed_block *executed, uint32_t *ret_late_cycles)
 {
-	const struct trace_block *from = step->block;
+	const struct trace_block *from = executed->block;
 	const struct branch branch = {
 		.address = from->end - from->lengths[from->insn_count - 1],
 		.end = from->end,
-		.next = step->next_address,
+		.next = executed->next_address,
 		.kind = (enum branch_kind)block->branch_kind,
-		.taken = step->next_address != from->end,
+		.taken = executed->next_address != from->end,
 	};
 
 	*ret_late_cycles = 0;
-	if (!thread->predictor || !block->branches || !step->next_address ||
-	    step->insn_count < from->insn_count)
+	if (!thread->predictor || !block->branches || !executed->next_address ||
+	    executed->insn_count < from->insn_count)
 		return BRANCH_PREDICTED;
 	return takt_branch_next(thread->predictor, &branch, ret_late_cycles);
 }
@@ -146,11 +146,12 @@ static void reserve_accesses(struct trace_timing *timing, uint32_t count)
 }
 
 static void convert_accesses(struct trace_timing *timing, const struct trace_timing_thread *thread,
-			     const struct trace_timing_block *block, const struct trace_step *step)
+			     const struct trace_timing_block *block,
+			     const struct executed_block *executed)
 {
-	reserve_accesses(timing, step->access_count);
-	for (uint32_t i = 0; i < step->access_count; i++) {
-		uint64_t record = step->accesses[i];
+	reserve_accesses(timing, executed->access_count);
+	for (uint32_t i = 0; i < executed->access_count; i++) {
+		uint64_t record = executed->accesses[i];
 
 		timing->accesses[i] = (struct sim_stream_access){
 			.address = address_of(record),
@@ -168,15 +169,15 @@ static void convert_accesses(struct trace_timing *timing, const struct trace_tim
 
 /* Add a further element: the caches see its accesses, the pipeline only the sum of its cycles. */
 static void add_turn(struct trace_timing *timing, struct trace_timing_thread *thread,
-		     const struct trace_step *step)
+		     const struct executed_block *executed)
 {
 	const struct trace_timing_block *block =
-		trace_timing_block(timing, step->block, thread->vectors);
+		trace_timing_block(timing, executed->block, thread->vectors);
 	struct timing_held *held = &thread->held;
 
-	held->elements += step->insn_count;
-	for (uint32_t i = 0; thread->cache && i < step->access_count; i++)
-		held->miss_cycles += record_cycles(timing, thread, block, step->accesses[i]);
+	held->elements += executed->insn_count;
+	for (uint32_t i = 0; thread->cache && i < executed->access_count; i++)
+		held->miss_cycles += record_cycles(timing, thread, block, executed->accesses[i]);
 }
 
 /*
@@ -200,11 +201,11 @@ static uint32_t string_cycles(const struct trace_timing *timing, const struct ti
 }
 
 static void feed(struct trace_timing *timing, struct trace_timing_thread *thread,
-		 const struct sim_stream_step *step)
+		 const struct sim_stream_step *executed)
 {
 	if (timing->window.wanted.count && thread->number == timing->window.wanted.thread)
-		timing_window_step(timing, thread->stream, step);
-	takt_sim_stream_step(thread->stream, step);
+		timing_window_execute(timing, thread->stream, executed);
+	takt_sim_stream_step(thread->stream, executed);
 }
 
 static void flush_held(struct trace_timing *timing, struct trace_timing_thread *thread)
@@ -214,8 +215,8 @@ static void flush_held(struct trace_timing *timing, struct trace_timing_thread *
 	if (!held->waits)
 		return;
 	held->waits = false;
-	held->step.extra_cycles = string_cycles(timing, held);
-	feed(timing, thread, &held->step);
+	held->executed.extra_cycles = string_cycles(timing, held);
+	feed(timing, thread, &held->executed);
 }
 
 /* memcpy(), except that pointers may be NULL if the size is 0. */
@@ -226,20 +227,21 @@ static void copy(void *to, const void *from, size_t size_bytes)
 }
 
 static void hold(struct trace_timing_thread *thread, uint32_t number,
-		 const struct trace_timing_block *block, const struct sim_stream_step *step)
+		 const struct trace_timing_block *block, const struct sim_stream_step *executed)
 {
 	struct timing_held *held = &thread->held;
 
-	held->step = *step;
+	held->executed = *executed;
 	held->number = number;
 	held->element_bytes = block->element_bytes;
 	held->copies = block->copies;
-	if (held->step.access_count > TIMING_HELD_MAX)
-		held->step.access_count = TIMING_HELD_MAX;
-	copy(held->accesses, step->accesses, held->step.access_count * sizeof(*held->accesses));
-	copy(held->fetches, step->fetches, step->fetch_count * sizeof(*held->fetches));
-	held->step.accesses = held->accesses;
-	held->step.fetches = held->fetches;
+	if (held->executed.access_count > TIMING_HELD_MAX)
+		held->executed.access_count = TIMING_HELD_MAX;
+	copy(held->accesses, executed->accesses,
+	     held->executed.access_count * sizeof(*held->accesses));
+	copy(held->fetches, executed->fetches, executed->fetch_count * sizeof(*held->fetches));
+	held->executed.accesses = held->accesses;
+	held->executed.fetches = held->fetches;
 	held->elements = 1;
 	held->miss_cycles = 0;
 	held->waits = true;
@@ -249,63 +251,64 @@ static void hold(struct trace_timing_thread *thread, uint32_t number,
 
 /* Update caches and predictor for a step that is not simulated. */
 static void learn(struct trace_timing *timing, struct trace_timing_thread *thread,
-		  const struct trace_step *step)
+		  const struct executed_block *executed)
 {
 	const struct trace_timing_block *block =
-		trace_timing_block(timing, step->block, thread->vectors);
+		trace_timing_block(timing, executed->block, thread->vectors);
 	uint32_t late_cycles;
 
 	if (thread->cache) {
-		fetch_code(timing, thread, step);
-		for (uint32_t i = 0; i < step->access_count; i++)
-			record_cycles(timing, thread, block, step->accesses[i]);
+		fetch_code(timing, thread, executed);
+		for (uint32_t i = 0; i < executed->access_count; i++)
+			record_cycles(timing, thread, block, executed->accesses[i]);
 	}
 	if (thread->predictor)
-		predict(thread, block, step, &late_cycles);
+		predict(thread, block, executed, &late_cycles);
 }
 
 static void simulate(struct trace_timing *timing, struct trace_timing_thread *thread,
-		     const struct trace_step *step)
+		     const struct executed_block *executed)
 {
 	const struct trace_timing_block *block;
-	bool complete = step->insn_count == step->block->insn_count;
+	bool complete = executed->insn_count == executed->block->insn_count;
 	struct sim_stream_step made;
 	uint32_t late_cycles;
 
-	if (step->continues && thread->held.waits) {
-		add_turn(timing, thread, step);
+	if (executed->continues && thread->held.waits) {
+		add_turn(timing, thread, executed);
 		return;
 	}
 	flush_held(timing, thread);
-	block = trace_timing_block(timing, step->block, thread->vectors);
+	block = trace_timing_block(timing, executed->block, thread->vectors);
 	if (!block->code) { /* the simulator has no room for the block */
-		timing->unknown_insns += step->insn_count;
+		timing->unknown_insns += executed->insn_count;
 		return;
 	}
 	timing->unknown_insns += block->unknown;
 	timing->default_insns += block->defaults;
 	timing->unsettled_insns += block->vector_use.unsettled;
-	timing->simulated_insns += step->insn_count;
+	timing->simulated_insns += executed->insn_count;
 	made = (struct sim_stream_step){
 		.block = block->code,
 		.fetches = thread->fetches,
-		.access_count = step->access_count,
-		.insn_count = step->insn_count,
-		.taken = step->next_address != step->block->end && !step->block->repeats,
+		.access_count = executed->access_count,
+		.insn_count = executed->insn_count,
+		.taken =
+			executed->next_address != executed->block->end && !executed->block->repeats,
 		.cookie = thread->cookie,
 	};
 	if (thread->cache)
-		made.fetch_count = fetch_code(timing, thread, step);
-	convert_accesses(timing, thread, block, step);
+		made.fetch_count = fetch_code(timing, thread, executed);
+	convert_accesses(timing, thread, block, executed);
 	made.accesses = timing->accesses;
 	/* A fault flushes the pipeline as a misprediction does. */
 	made.mispredicted =
-		predict(thread, block, step, &late_cycles) == BRANCH_MISSED || !complete;
+		predict(thread, block, executed, &late_cycles) == BRANCH_MISSED || !complete;
 	if (block->branches)
 		late_cycles += indirect_cycles(timing, (enum branch_kind)block->branch_kind);
 	made.late_cycles = short_cycles(late_cycles);
-	if (step->block->repeats && complete)
-		hold(thread, step->block->number, block, &made);
+	if (executed->block->repeats && complete)
+		hold(thread, executed->block->number, block, &made);
 	else
 		feed(timing, thread, &made);
 }
@@ -349,25 +352,27 @@ static uint32_t weight_of(const struct trace_timing_thread *thread, bool samples
 	return thread->sample.phase == SAMPLE_MEASURE ? trace_sample_weight(&thread->sample) : 0;
 }
 
-static void time_step(struct trace_sink *sink, uint32_t number, const struct trace_step *step)
+static void time_step(struct trace_sink *sink, uint32_t number,
+		      const struct executed_block *executed)
 {
 	struct trace_timing *timing = (struct trace_timing *)sink;
 	struct trace_timing_thread *thread = timing->threads[number];
 	bool samples = timing->options.sample;
 
-	timing->next->step(timing->next, number, step);
+	timing->next->executed(timing->next, number, executed);
 	if (timing->profile)
-		thread->cookie = takt_trace_profile_note(timing->profile, number, step);
-	if (!step->insn_count)
+		thread->cookie = takt_trace_profile_note(timing->profile, number, executed);
+	if (!executed->insn_count)
 		return;
 	timing->weight = weight_of(thread, samples);
 	if (samples && thread->sample.phase == SAMPLE_SKIP)
-		learn(timing, thread, step);
+		learn(timing, thread, executed);
 	else
-		simulate(timing, thread, step);
-	timing_vectors_step(timing, thread, step);
+		simulate(timing, thread, executed);
+	timing_vectors_execute(timing, thread, executed);
 	/* Further elements of a string instruction are not counted as instructions. */
-	if (samples && !step->continues && trace_sample_advance(&thread->sample, step->insn_count))
+	if (samples && !executed->continues &&
+	    trace_sample_advance(&thread->sample, executed->insn_count))
 		change_phase(timing, thread);
 }
 

@@ -112,8 +112,8 @@ struct trace_timing {
  * Begin to record when the window's first instruction comes near; called before each step that
  * enters the pipeline of the window's thread.
  */
-void timing_window_step(struct trace_timing *timing, struct sim_stream *stream,
-			const struct sim_stream_step *step);
+void timing_window_execute(struct trace_timing *timing, struct sim_stream *stream,
+			   const struct sim_stream_step *executed);
 /* Make the timeline, if the window has begun and the timeline is not made yet. */
 void timing_window_finish(struct trace_timing *timing, struct sim_stream *stream);
 
@@ -121,7 +121,7 @@ void timing_window_finish(struct trace_timing *timing, struct sim_stream *stream
 
 /* A step that ends in a string instruction, held back until all its elements have come. */
 struct timing_held {
-	struct sim_stream_step step;
+	struct sim_stream_step executed;
 	struct sim_stream_access accesses[TIMING_HELD_MAX];
 	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
 	uint64_t elements, miss_cycles; /* miss_cycles: of all elements but the first */
@@ -187,8 +187,8 @@ uint32_t timing_vectors_apply(struct trace_timing *timing, struct takt_insn *ins
 			      uint32_t insn_count, uint32_t before,
 			      struct takt_vector_use *ret_use);
 /* Update the thread's vector settings after a step. */
-void timing_vectors_step(struct trace_timing *timing, struct trace_timing_thread *thread,
-			 const struct trace_step *step);
+void timing_vectors_execute(struct trace_timing *timing, struct trace_timing_thread *thread,
+			    const struct executed_block *executed);
 /* Restore the vector settings of the code that a signal handler interrupted. */
 void timing_vectors_return(struct trace_timing_thread *thread);
 void timing_vectors_pack(struct timing_vectors *vectors, struct takt_pack *pack);

@@ -39,7 +39,7 @@ static void pack_code(struct trace_timing *timing, const struct trace_dictionary
 
 static bool held_fits(const struct timing_held *held, const struct sim_code_block *code)
 {
-	const struct sim_stream_step *step = &held->step;
+	const struct sim_stream_step *step = &held->executed;
 
 	if (!takt_are_bools(&held->copies, 1, 1) || !takt_are_bools(&held->waits, 1, 1) ||
 	    !takt_are_bools(&step->taken, 1, 1) || !takt_are_bools(&step->mispredicted, 1, 1) ||
@@ -55,9 +55,9 @@ static void pack_held(struct trace_timing *timing, const struct trace_dictionary
 		      struct timing_held *held, struct takt_pack *pack)
 {
 	static const struct takt_pack_hole holes[] = {
-		TAKT_PACK_HOLE(struct timing_held, step.block),
-		TAKT_PACK_HOLE(struct timing_held, step.accesses),
-		TAKT_PACK_HOLE(struct timing_held, step.fetches),
+		TAKT_PACK_HOLE(struct timing_held, executed.block),
+		TAKT_PACK_HOLE(struct timing_held, executed.accesses),
+		TAKT_PACK_HOLE(struct timing_held, executed.fetches),
 	};
 	uint32_t number = 0;
 
@@ -76,9 +76,9 @@ static void pack_held(struct trace_timing *timing, const struct trace_dictionary
 		held->waits = false;
 		return;
 	}
-	held->step.block = timing->blocks[number].code;
-	held->step.accesses = held->accesses;
-	held->step.fetches = held->fetches;
+	held->executed.block = timing->blocks[number].code;
+	held->executed.accesses = held->accesses;
+	held->executed.fetches = held->fetches;
 }
 
 static void pack_cache(struct cache_hierarchy *cache, struct takt_pack *pack)

@@ -60,15 +60,16 @@ uint32_t timing_vectors_apply(struct trace_timing *timing, struct takt_insn *ins
 }
 
 /* Return the settings behind the part of a block that ran before it was interrupted. */
-static uint32_t partly(struct trace_timing *timing, const struct trace_step *step, uint32_t before)
+static uint32_t partly(struct trace_timing *timing, const struct executed_block *executed,
+		       uint32_t before)
 {
 	struct takt_vector_use use;
 	struct takt_insn *insns;
 
 	takt_arena_clear(&timing->scratch);
-	insns = TAKT_NEW_ARRAY(&timing->scratch, step->block->insn_count, struct takt_insn);
-	timing_decode(takt_model_isa(timing->options.model), step->block, insns);
-	return timing_vectors_apply(timing, insns, step->insn_count, before, &use);
+	insns = TAKT_NEW_ARRAY(&timing->scratch, executed->block->insn_count, struct takt_insn);
+	timing_decode(takt_model_isa(timing->options.model), executed->block, insns);
+	return timing_vectors_apply(timing, insns, executed->insn_count, before, &use);
 }
 
 /* Keep the settings of interrupted code; of too many nested handlers, the innermost are kept. */
@@ -80,19 +81,19 @@ static void interrupt(struct trace_timing_thread *thread)
 	thread->interrupted[thread->interrupted_count++] = thread->vectors;
 }
 
-void timing_vectors_step(struct trace_timing *timing, struct trace_timing_thread *thread,
-			 const struct trace_step *step)
+void timing_vectors_execute(struct trace_timing *timing, struct trace_timing_thread *thread,
+			    const struct executed_block *executed)
 {
 	const struct trace_timing_block *block;
 
 	if (!timing->vectors.count)
 		return;
-	block = trace_timing_block(timing, step->block, thread->vectors);
+	block = trace_timing_block(timing, executed->block, thread->vectors);
 	if (block->vector_use.sets)
-		thread->vectors = step->insn_count < step->block->insn_count
-					  ? partly(timing, step, thread->vectors)
+		thread->vectors = executed->insn_count < executed->block->insn_count
+					  ? partly(timing, executed, thread->vectors)
 					  : block->vectors_behind;
-	if (step->diverted)
+	if (executed->diverted)
 		interrupt(thread);
 }
 

@@ -63,16 +63,16 @@ void timing_window_finish(struct trace_timing *timing, struct sim_stream *stream
 	takt_arena_release(&arena);
 }
 
-void timing_window_step(struct trace_timing *timing, struct sim_stream *stream,
-			const struct sim_stream_step *step)
+void timing_window_execute(struct trace_timing *timing, struct sim_stream *stream,
+			   const struct sim_stream_step *executed)
 {
 	struct trace_window *window = &timing->window;
 	uint64_t from = window->wanted.from;
 
-	if (!window->begun && window->fed + step->insn_count + LEAD_INSNS > from) {
+	if (!window->begun && window->fed + executed->insn_count + LEAD_INSNS > from) {
 		takt_sim_stream_record(stream, from > window->fed ? from - window->fed : 0,
 				       window->wanted.count);
 		window->begun = true;
 	}
-	window->fed += step->insn_count;
+	window->fed += executed->insn_count;
 }

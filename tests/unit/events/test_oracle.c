@@ -80,7 +80,7 @@ static void check_row(size_t index)
 	static const struct oracle_counts none;
 	const struct oracle_options options = {0};
 	struct trace_dictionary dictionary;
-	struct trace_stepper stepper;
+	struct trace_sequencer sequencer;
 	struct oracle *oracle;
 	uint8_t blocks[512];
 	size_t size = fixture_blocks(blocks), count = 0;
@@ -91,9 +91,9 @@ static void check_row(size_t index)
 	for (size_t at = 0; at < size;)
 		at += takt_trace_dictionary_add(&dictionary, blocks + at, size - at);
 	oracle = takt_oracle_new(&dictionary, &takt_isa_x86, &options, NULL);
-	takt_trace_stepper_init(&stepper, &dictionary, takt_oracle_sink(oracle), true);
-	ok(takt_trace_stepper_feed(&stepper, 0, rows[index].records, count) == count, "taken");
-	takt_trace_stepper_end(&stepper);
+	takt_trace_sequencer_init(&sequencer, &dictionary, takt_oracle_sink(oracle), true);
+	ok(takt_trace_sequencer_feed(&sequencer, 0, rows[index].records, count) == count, "taken");
+	takt_trace_sequencer_end(&sequencer);
 	takt_oracle_finish(oracle);
 	compare(rows[index].line, takt_oracle_thread(oracle, 0), &rows[index].want,
 		rows[index].what);
@@ -106,7 +106,7 @@ static void check_row(size_t index)
 		compare(rows[index].line, takt_oracle_region(oracle, 0, 0, &entries),
 			&rows[index].region, "region");
 	}
-	takt_trace_stepper_release(&stepper);
+	takt_trace_sequencer_release(&sequencer);
 	takt_oracle_free(oracle);
 	takt_trace_dictionary_release(&dictionary);
 }

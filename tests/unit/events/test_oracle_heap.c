@@ -31,28 +31,28 @@ static const struct trace_mapping mappings[] = {{0x10000, 0x20000}, {0x50000, 0x
 static struct oracle_heap *heap;
 
 /* A block that stores so many bytes at an address, or none. */
-static void step(unsigned thread, unsigned block, uint64_t address, uint64_t code)
+static void executed(unsigned thread, unsigned block, uint64_t address, uint64_t code)
 {
 	uint64_t record = TRACE_ACCESS | TRACE_STORE | code << TRACE_SIZE_SHIFT | address;
-	const struct trace_step step = {
+	const struct executed_block executed = {
 		.block = &blocks[block],
 		.accesses = &record,
 		.access_count = address != 0,
 		.insn_count = blocks[block].insn_count,
 	};
 
-	oracle_heap_step(heap, thread, &step);
+	oracle_heap_execute(heap, thread, &executed);
 }
 
 /* A piece whose size is written to `address`. */
 static void allocate(unsigned thread, uint64_t address)
 {
-	step(thread, MAIN_CALLS, 0, 0);
-	step(thread, MAKE_CALLS, 0, 0);
-	step(thread, MALLOC, address, TRACE_SIZE_8);
-	step(thread, MALLOC_RETURNS, 0, 0);
-	step(thread, MAKE_RETURNS, 0, 0);
-	step(thread, MAIN, 0, 0);
+	executed(thread, MAIN_CALLS, 0, 0);
+	executed(thread, MAKE_CALLS, 0, 0);
+	executed(thread, MALLOC, address, TRACE_SIZE_8);
+	executed(thread, MALLOC_RETURNS, 0, 0);
+	executed(thread, MAKE_RETURNS, 0, 0);
+	executed(thread, MAIN, 0, 0);
 }
 
 static const struct {
@@ -92,12 +92,12 @@ int main(void)
 	allocate(0, 0x100f8);
 	allocate(1, 0x101f8);
 	/* main calls malloc itself. */
-	step(0, MAIN_CALLS, 0, 0);
-	step(0, MALLOC, 0x101f8, TRACE_SIZE_8);
-	step(0, MALLOC, 0x102f0, TRACE_SIZE_8 + 1); /* 16 bytes */
-	step(0, MALLOC_RETURNS, 0, 0);
-	step(0, MAIN, 0x102f8, TRACE_SIZE_8);
-	step(0, FREE, 0x102f8, TRACE_SIZE_8);
+	executed(0, MAIN_CALLS, 0, 0);
+	executed(0, MALLOC, 0x101f8, TRACE_SIZE_8);
+	executed(0, MALLOC, 0x102f0, TRACE_SIZE_8 + 1); /* 16 bytes */
+	executed(0, MALLOC_RETURNS, 0, 0);
+	executed(0, MAIN, 0x102f8, TRACE_SIZE_8);
+	executed(0, FREE, 0x102f8, TRACE_SIZE_8);
 	oracle_heap_finish(heap);
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		bool found = oracle_heap_find(heap, rows[i].address, &allocation);

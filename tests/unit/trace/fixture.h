@@ -68,17 +68,17 @@ __attribute__((format(printf, 2, 3))) static inline void fixture_say(struct trac
 }
 
 static inline void fixture_step(struct trace_sink *sink, uint32_t thread,
-				const struct trace_step *step)
+				const struct executed_block *executed)
 {
 	static const char *const outcomes[] = {"", " taken", " not-taken"};
 
-	fixture_say(sink, "%u:%u/%u%s%s%s", thread, step->block->number, step->insn_count,
-		    outcomes[step->outcome], step->continues ? " continues" : "",
-		    step->interrupted ? " interrupted" : "");
-	for (uint32_t i = 0; i < step->access_count; i++)
-		fixture_say(sink, " %c%u@%lx", trace_is_store(step->accesses[i]) ? 's' : 'l',
-			    trace_size(step->accesses[i]),
-			    (unsigned long)trace_value(step->accesses[i]));
+	fixture_say(sink, "%u:%u/%u%s%s%s", thread, executed->block->number, executed->insn_count,
+		    outcomes[executed->outcome], executed->continues ? " continues" : "",
+		    executed->interrupted ? " interrupted" : "");
+	for (uint32_t i = 0; i < executed->access_count; i++)
+		fixture_say(sink, " %c%u@%lx", trace_is_store(executed->accesses[i]) ? 's' : 'l',
+			    trace_size(executed->accesses[i]),
+			    (unsigned long)trace_value(executed->accesses[i]));
 	fixture_say(sink, "\n");
 }
 

@@ -142,17 +142,17 @@ static inline struct takt_trace_profile *program_run(const uint64_t *records, si
 	struct takt_trace_profile *result = NULL;
 	struct trace_dictionary dictionary;
 	struct trace_profile profile;
-	struct trace_stepper stepper;
+	struct trace_sequencer sequencer;
 
 	program_load(&dictionary);
 	if (ok(takt_trace_profile_init(&profile, &dictionary, &options, NULL) == TAKT_OK,
 	       "a profile")) {
-		takt_trace_stepper_init(&stepper, &dictionary, &profile.sink, false);
-		ok(takt_trace_stepper_feed(&stepper, 0, records, count) == count,
+		takt_trace_sequencer_init(&sequencer, &dictionary, &profile.sink, false);
+		ok(takt_trace_sequencer_feed(&sequencer, 0, records, count) == count,
 		   "all records are taken");
-		takt_trace_stepper_end(&stepper);
+		takt_trace_sequencer_end(&sequencer);
 		result = takt_trace_profile_finish(&profile, NULL);
-		takt_trace_stepper_release(&stepper);
+		takt_trace_sequencer_release(&sequencer);
 	}
 	takt_trace_profile_release(&profile);
 	takt_trace_dictionary_release(&dictionary);

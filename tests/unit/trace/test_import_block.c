@@ -6,7 +6,7 @@
 
 struct run {
 	struct trace_dictionary dictionary;
-	struct trace_stepper stepper;
+	struct trace_sequencer sequencer;
 	struct import_builder builder;
 	struct fixture_sink sink;
 };
@@ -15,15 +15,15 @@ static void start(struct run *run)
 {
 	*run = (struct run){.sink = FIXTURE_SINK};
 	takt_trace_dictionary_init(&run->dictionary, fixture_guest("x86-64"));
-	takt_trace_stepper_init(&run->stepper, &run->dictionary, &run->sink.sink, true);
-	takt_import_builder_init(&run->builder, &run->stepper, NULL, false);
+	takt_trace_sequencer_init(&run->sequencer, &run->dictionary, &run->sink.sink, true);
+	takt_import_builder_init(&run->builder, &run->sequencer, NULL, false);
 }
 
 static void end(struct run *run)
 {
 	ok(takt_import_finish(&run->builder), "finished");
 	takt_import_builder_release(&run->builder);
-	takt_trace_stepper_release(&run->stepper);
+	takt_trace_sequencer_release(&run->sequencer);
 	takt_trace_dictionary_release(&run->dictionary);
 }
 
@@ -78,13 +78,13 @@ static void check_many(struct run *run)
 	unsigned fine = 0;
 
 	start(run);
-	run->stepper.sink->step = NULL;
+	run->sequencer.sink->executed = NULL;
 	for (unsigned turn = 0; turn < 2; turn++)
 		for (unsigned i = 0; i < 5000; i++)
 			fine += add(run, 0x100000 + 16 * i, "\xc3", 1);
 	end(run);
 	is_int(fine, 10000, "added");
-	is_int((long long)run->stepper.dictionary->count, 5000, "blocks");
+	is_int((long long)run->sequencer.dictionary->count, 5000, "blocks");
 }
 
 static void check_refused(struct run *run)

@@ -18,13 +18,15 @@ struct charging {
 	size_t count;
 };
 
-static void on_step(struct trace_sink *sink, uint32_t thread, const struct trace_step *step)
+static void on_executed(struct trace_sink *sink, uint32_t thread,
+			const struct executed_block *executed)
 {
 	struct charging *charging = (struct charging *)sink;
 
 	charging->cookies[charging->count] =
-		takt_trace_profile_note(charging->profile, thread, step);
-	charging->cycles[charging->count][SIM_LOSS_RETIRING] = step->insn_count * SIM_CYCLE_PARTS;
+		takt_trace_profile_note(charging->profile, thread, executed);
+	charging->cycles[charging->count][SIM_LOSS_RETIRING] =
+		executed->insn_count * SIM_CYCLE_PARTS;
 	charging->cycles[charging->count][SIM_LOSS_MEMORY] = 2 * SIM_CYCLE_PARTS;
 	charging->count++;
 }
@@ -47,22 +49,22 @@ static struct takt_trace_profile *run(bool last)
 	struct takt_trace_profile *result;
 	struct trace_dictionary dictionary;
 	struct trace_profile profile;
-	struct trace_stepper stepper;
-	struct charging charging = {.sink = {.step = on_step}, .profile = &profile};
+	struct trace_sequencer sequencer;
+	struct charging charging = {.sink = {.executed = on_executed}, .profile = &profile};
 
 	program_load(&dictionary);
 	dictionary.blocks[W_INTO]->lines = lines;
 	dictionary.blocks[W_INTO]->line_count = 3;
 	ok(takt_trace_profile_init(&profile, &dictionary, &options, NULL) == TAKT_OK, "a profile");
-	takt_trace_stepper_init(&stepper, &dictionary, &charging.sink, false);
-	takt_trace_stepper_feed(&stepper, 0, records, TAKT_COUNT_OF(records));
-	takt_trace_stepper_end(&stepper);
+	takt_trace_sequencer_init(&sequencer, &dictionary, &charging.sink, false);
+	takt_trace_sequencer_feed(&sequencer, 0, records, TAKT_COUNT_OF(records));
+	takt_trace_sequencer_end(&sequencer);
 	/* They retire later, and cycles that are nobody's are not lost on anybody. */
 	for (size_t i = 0; i < charging.count; i++)
 		takt_trace_profile_charge(&profile, charging.cookies[i], charging.cycles[i]);
 	takt_trace_profile_charge(&profile, 0, charging.cycles[0]);
 	result = takt_trace_profile_finish(&profile, last ? &shares : NULL);
-	takt_trace_stepper_release(&stepper);
+	takt_trace_sequencer_release(&sequencer);
 	takt_trace_profile_release(&profile);
 	takt_trace_dictionary_release(&dictionary);
 	return result;
@@ -172,10 +174,10 @@ static void check_json(const struct takt_trace_profile *result)
 
 static void test_edges(void)
 {
-	static const uint64_t steps[] = {RUN(W),     RUN(W_INTO), RUN(W_LOOP), RUN(W_LOOP),
-					 RUN(W_OUT), RUN(W_INTO), RUN(W_LOOP), RUN(W_OUT),
-					 RUN(W_PIC), END};
-	struct takt_trace_profile *result = program_run_row(steps, NULL, 0);
+	static const uint64_t executed_blocks[] = {
+		RUN(W),	     RUN(W_INTO), RUN(W_LOOP), RUN(W_LOOP), RUN(W_OUT),
+		RUN(W_INTO), RUN(W_LOOP), RUN(W_OUT),  RUN(W_PIC),  END};
+	struct takt_trace_profile *result = program_run_row(executed_blocks, NULL, 0);
 	struct takt_text text = {0};
 
 	if (!result)

@@ -78,27 +78,27 @@ static void check_row(size_t index, bool singly)
 {
 	struct fixture_sink sink = FIXTURE_SINK;
 	struct trace_dictionary dictionary;
-	struct trace_stepper stepper;
+	struct trace_sequencer sequencer;
 	uint8_t blocks[512];
 	size_t size = fixture_blocks(blocks), taken = 0;
 
 	takt_trace_dictionary_init(&dictionary, fixture_guest("x86-64"));
 	for (size_t at = 0; at < size;)
 		at += takt_trace_dictionary_add(&dictionary, blocks + at, size - at);
-	takt_trace_stepper_init(&stepper, &dictionary, &sink.sink, true);
+	takt_trace_sequencer_init(&sequencer, &dictionary, &sink.sink, true);
 	if (singly)
 		while (taken < rows[index].count &&
-		       takt_trace_stepper_feed(&stepper, 0, rows[index].records + taken, 1))
+		       takt_trace_sequencer_feed(&sequencer, 0, rows[index].records + taken, 1))
 			taken++;
 	else
-		taken = takt_trace_stepper_feed(&stepper, 0, rows[index].records,
-						rows[index].count);
-	takt_trace_stepper_end(&stepper);
+		taken = takt_trace_sequencer_feed(&sequencer, 0, rows[index].records,
+						  rows[index].count);
+	takt_trace_sequencer_end(&sequencer);
 	tap_is_string(__FILE__, rows[index].line, sink.text, rows[index].want, rows[index].what);
 	if (!singly)
 		tap_is_int(__FILE__, rows[index].line, (long long)taken,
 			   (long long)rows[index].taken, "records taken");
-	takt_trace_stepper_release(&stepper);
+	takt_trace_sequencer_release(&sequencer);
 	takt_trace_dictionary_release(&dictionary);
 }
 

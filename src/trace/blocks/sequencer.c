@@ -16,36 +16,37 @@ struct trace_thread {
 	/* Address of the rep string instruction that the last block ended in; else 0. */
 	uint64_t repeat_address;
 	uint64_t syscall; /* 1 + number of a system call, if that was its last action; else 0 */
-	/* Accesses of the block that came in earlier calls of takt_trace_stepper_feed(). */
+	/* Accesses of the block that came in earlier calls of takt_trace_sequencer_feed(). */
 	uint64_t *held;
 	size_t held_count, held_capacity;
 };
 
-void takt_trace_stepper_init(struct trace_stepper *stepper, struct trace_dictionary *dictionary,
-			     struct trace_sink *sink, bool has_accesses)
+void takt_trace_sequencer_init(struct trace_sequencer *sequencer,
+			       struct trace_dictionary *dictionary, struct trace_sink *sink,
+			       bool has_accesses)
 {
-	*stepper = (struct trace_stepper){
+	*sequencer = (struct trace_sequencer){
 		.dictionary = dictionary, .sink = sink, .has_accesses = has_accesses};
 }
 
-void takt_trace_stepper_release(struct trace_stepper *stepper)
+void takt_trace_sequencer_release(struct trace_sequencer *sequencer)
 {
-	for (uint32_t i = 0; i < stepper->thread_count; i++) {
-		free(stepper->threads[i]->held);
-		free(stepper->threads[i]);
+	for (uint32_t i = 0; i < sequencer->thread_count; i++) {
+		free(sequencer->threads[i]->held);
+		free(sequencer->threads[i]);
 	}
-	free(stepper->threads);
+	free(sequencer->threads);
 }
 
-static struct trace_thread *find_thread(struct trace_stepper *stepper, uint32_t number)
+static struct trace_thread *find_thread(struct trace_sequencer *sequencer, uint32_t number)
 {
-	TAKT_GROW(stepper->threads, number + 1, stepper->thread_capacity);
-	while (stepper->thread_count <= number) {
+	TAKT_GROW(sequencer->threads, number + 1, sequencer->thread_capacity);
+	while (sequencer->thread_count <= number) {
 		struct trace_thread *thread = takt_xcalloc(1, sizeof(*thread));
 
-		stepper->threads[stepper->thread_count++] = thread;
+		sequencer->threads[sequencer->thread_count++] = thread;
 	}
-	return stepper->threads[number];
+	return sequencer->threads[number];
 }
 
 static void hold(struct trace_thread *thread, const uint64_t *accesses, size_t count)
@@ -76,8 +77,8 @@ static uint32_t insn_at(const struct trace_block *block, uint64_t address)
  * place, or a signal came behind it. The accesses say which: that of a faulting instruction is
  * missing.
  */
-static uint32_t completed(const struct trace_stepper *stepper, const struct trace_thread *thread,
-			  uint64_t next)
+static uint32_t completed(const struct trace_sequencer *sequencer,
+			  const struct trace_thread *thread, uint64_t next)
 {
 	const struct trace_block *block = thread->block;
 
@@ -87,12 +88,12 @@ static uint32_t completed(const struct trace_stepper *stepper, const struct trac
 		if ((int)insn >= thread->last_access)
 			return insn;
 	}
-	if (!stepper->has_accesses)
+	if (!sequencer->has_accesses)
 		return block->insn_count;
-	return takt_trace_block_next_access(stepper->dictionary, block, thread->last_access);
+	return takt_trace_block_next_access(sequencer->dictionary, block, thread->last_access);
 }
 
-static bool leads_to(const struct trace_stepper *stepper, const struct trace_thread *thread,
+static bool leads_to(const struct trace_sequencer *sequencer, const struct trace_thread *thread,
 		     uint64_t next)
 {
 	const struct trace_block *block = thread->block;
@@ -110,18 +111,18 @@ static bool leads_to(const struct trace_stepper *stepper, const struct trace_thr
 	case TRACE_FLOW_RETURN:
 		break;
 	}
-	return next != 0 && (!stepper->has_accesses ||
-			     takt_trace_block_last_access(stepper->dictionary, thread->block) <=
+	return next != 0 && (!sequencer->has_accesses ||
+			     takt_trace_block_last_access(sequencer->dictionary, thread->block) <=
 				     thread->last_access);
 }
 
 /* Emit the step of the running block. `next`: address that runs next; 0: the thread ends. */
-static void finish_block(struct trace_stepper *stepper, uint32_t number,
+static void finish_block(struct trace_sequencer *sequencer, uint32_t number,
 			 struct trace_thread *thread, const uint64_t *accesses, size_t count,
 			 uint64_t next)
 {
 	struct trace_block *block = thread->block;
-	struct trace_step step = {
+	struct executed_block executed = {
 		.block = block,
 		.accesses = accesses,
 		.access_count = (uint32_t)count,
@@ -133,37 +134,38 @@ static void finish_block(struct trace_stepper *stepper, uint32_t number,
 
 	if (thread->held_count) {
 		hold(thread, accesses, count);
-		step.accesses = thread->held;
-		step.access_count = (uint32_t)thread->held_count;
+		executed.accesses = thread->held;
+		executed.access_count = (uint32_t)thread->held_count;
 	}
-	if (!leads_to(stepper, thread, next)) {
-		step.insn_count = (uint16_t)completed(stepper, thread, next);
-		step.interrupted = step.insn_count < block->insn_count;
-		step.diverted = true;
+	if (!leads_to(sequencer, thread, next)) {
+		executed.insn_count = (uint16_t)completed(sequencer, thread, next);
+		executed.interrupted = executed.insn_count < block->insn_count;
+		executed.diverted = true;
 	} else if (block->flow == TRACE_FLOW_BRANCH) {
-		step.outcome = next == block->end ? TRACE_NOT_TAKEN : TRACE_TAKEN;
+		executed.outcome = next == block->end ? TRACE_NOT_TAKEN : TRACE_TAKEN;
 	}
 	block->ran = true;
-	if (stepper->sink->step)
-		stepper->sink->step(stepper->sink, number, &step);
+	if (sequencer->sink->executed)
+		sequencer->sink->executed(sequencer->sink, number, &executed);
 	thread->block = NULL;
 	thread->held_count = 0;
 }
 
 /* ---- records ---- */
 
-static bool begin_block(struct trace_stepper *stepper, uint32_t number, struct trace_thread *thread,
-			uint64_t value, const uint64_t *accesses, size_t count)
+static bool begin_block(struct trace_sequencer *sequencer, uint32_t number,
+			struct trace_thread *thread, uint64_t value, const uint64_t *accesses,
+			size_t count)
 {
 	struct trace_block *block;
 	bool continues;
 
-	if (value >= stepper->dictionary->count)
+	if (value >= sequencer->dictionary->count)
 		return false;
-	block = stepper->dictionary->blocks[value];
+	block = sequencer->dictionary->blocks[value];
 	continues = thread->block && block->address == thread->repeat_address;
 	if (thread->block)
-		finish_block(stepper, number, thread, accesses, count, block->address);
+		finish_block(sequencer, number, thread, accesses, count, block->address);
 	thread->block = block;
 	thread->continues = continues;
 	thread->last_access = -1;
@@ -175,16 +177,18 @@ static bool begin_block(struct trace_stepper *stepper, uint32_t number, struct t
 }
 
 /* Process a record that is neither a block nor an access; false if it is invalid. */
-static bool take_other(struct trace_stepper *stepper, uint32_t number, struct trace_thread *thread,
-		       uint64_t record, const uint64_t *accesses, size_t count)
+static bool take_other(struct trace_sequencer *sequencer, uint32_t number,
+		       struct trace_thread *thread, uint64_t record, const uint64_t *accesses,
+		       size_t count)
 {
-	struct trace_sink *sink = stepper->sink;
+	struct trace_sink *sink = sequencer->sink;
 	enum trace_kind kind = (enum trace_kind)(record >> TRACE_SIZE_SHIFT);
 
 	switch (kind) {
 	case TRACE_KIND_SYSCALL:
 		if (thread->block)
-			finish_block(stepper, number, thread, accesses, count, thread->block->end);
+			finish_block(sequencer, number, thread, accesses, count,
+				     thread->block->end);
 		thread->syscall = 1 + trace_value(record);
 		if (sink->syscall)
 			sink->syscall(sink, number, trace_value(record));
@@ -198,7 +202,7 @@ static bool take_other(struct trace_stepper *stepper, uint32_t number, struct tr
 		return true;
 	case TRACE_KIND_END:
 		if (thread->block)
-			finish_block(stepper, number, thread, accesses, count, 0);
+			finish_block(sequencer, number, thread, accesses, count, 0);
 		thread->running = false;
 		thread->syscall = 0;
 		if (sink->thread_end)
@@ -206,7 +210,7 @@ static bool take_other(struct trace_stepper *stepper, uint32_t number, struct tr
 		return true;
 	case TRACE_KIND_BREAK:
 		if (thread->block)
-			finish_block(stepper, number, thread, accesses, count,
+			finish_block(sequencer, number, thread, accesses, count,
 				     (uint64_t)((int64_t)(record << 16) >> 16));
 		thread->repeat_address = 0;
 		thread->syscall = 0;
@@ -235,10 +239,10 @@ static bool belongs(const struct trace_thread *thread, uint64_t record)
 	       trace_insn(record) < thread->block->insn_count;
 }
 
-size_t takt_trace_stepper_feed(struct trace_stepper *stepper, uint32_t number,
-			       const uint64_t *records, size_t count)
+size_t takt_trace_sequencer_feed(struct trace_sequencer *sequencer, uint32_t number,
+				 const uint64_t *records, size_t count)
 {
-	struct trace_thread *thread = find_thread(stepper, number);
+	struct trace_thread *thread = find_thread(sequencer, number);
 	size_t first = 0, i; /* the block's first access among these records */
 
 	for (i = 0; i < count; i++) {
@@ -261,9 +265,9 @@ size_t takt_trace_stepper_feed(struct trace_stepper *stepper, uint32_t number,
 		if (!thread->running && kind != TRACE_KIND_START)
 			break;
 		if (record >> TRACE_SIZE_SHIFT == TRACE_KIND_BLOCK
-			    ? !begin_block(stepper, number, thread, trace_value(record),
+			    ? !begin_block(sequencer, number, thread, trace_value(record),
 					   records + first, i - first)
-			    : !take_other(stepper, number, thread, record, records + first,
+			    : !take_other(sequencer, number, thread, record, records + first,
 					  i - first))
 			break;
 		first = i + 1;
@@ -275,40 +279,40 @@ size_t takt_trace_stepper_feed(struct trace_stepper *stepper, uint32_t number,
 	return i;
 }
 
-void takt_trace_stepper_end(struct trace_stepper *stepper)
+void takt_trace_sequencer_end(struct trace_sequencer *sequencer)
 {
-	for (uint32_t i = 0; i < stepper->thread_count; i++) {
-		struct trace_thread *thread = stepper->threads[i];
+	for (uint32_t i = 0; i < sequencer->thread_count; i++) {
+		struct trace_thread *thread = sequencer->threads[i];
 
 		if (thread->block)
-			finish_block(stepper, i, thread, NULL, 0, 0);
-		if (thread->running && stepper->sink->thread_end)
-			stepper->sink->thread_end(stepper->sink, i);
+			finish_block(sequencer, i, thread, NULL, 0, 0);
+		if (thread->running && sequencer->sink->thread_end)
+			sequencer->sink->thread_end(sequencer->sink, i);
 		thread->running = false;
 	}
 }
 
-const struct trace_block *takt_trace_stepper_block(const struct trace_stepper *stepper,
-						   uint32_t thread)
+const struct trace_block *takt_trace_sequencer_block(const struct trace_sequencer *sequencer,
+						     uint32_t thread)
 {
-	return thread < stepper->thread_count ? stepper->threads[thread]->block : NULL;
+	return thread < sequencer->thread_count ? sequencer->threads[thread]->block : NULL;
 }
 
-bool takt_trace_stepper_ends_in(const struct trace_stepper *stepper, uint64_t number)
+bool takt_trace_sequencer_ends_in(const struct trace_sequencer *sequencer, uint64_t number)
 {
-	for (uint32_t i = 0; i < stepper->thread_count; i++)
-		if (stepper->threads[i]->syscall == 1 + number)
+	for (uint32_t i = 0; i < sequencer->thread_count; i++)
+		if (sequencer->threads[i]->syscall == 1 + number)
 			return true;
 	return false;
 }
 
-static void pack_block(const struct trace_stepper *stepper, struct takt_pack *pack,
+static void pack_block(const struct trace_sequencer *sequencer, struct takt_pack *pack,
 		       struct trace_block **block)
 {
 	uint32_t number = *block ? 1 + (*block)->number : 0;
 
-	takt_pack_count(pack, &number, stepper->dictionary->count);
-	*block = number ? stepper->dictionary->blocks[number - 1] : NULL;
+	takt_pack_count(pack, &number, sequencer->dictionary->count);
+	*block = number ? sequencer->dictionary->blocks[number - 1] : NULL;
 }
 
 /* True if the thread, which was loaded, could have come so far in its block. */
@@ -327,7 +331,7 @@ static bool thread_fits(const struct trace_thread *thread)
 	return true;
 }
 
-void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pack)
+void takt_trace_sequencer_pack(struct trace_sequencer *sequencer, struct takt_pack *pack)
 {
 	static const struct takt_pack_hole holes[] = {
 		TAKT_PACK_HOLE(struct trace_thread, block),
@@ -335,17 +339,17 @@ void takt_trace_stepper_pack(struct trace_stepper *stepper, struct takt_pack *pa
 		TAKT_PACK_HOLE(struct trace_thread, held_count),
 		TAKT_PACK_HOLE(struct trace_thread, held_capacity),
 	};
-	uint32_t count = stepper->thread_count;
+	uint32_t count = sequencer->thread_count;
 
-	for (uint32_t i = 0; i < stepper->dictionary->count; i++)
-		takt_pack_bool(pack, &stepper->dictionary->blocks[i]->ran);
+	for (uint32_t i = 0; i < sequencer->dictionary->count; i++)
+		takt_pack_bool(pack, &sequencer->dictionary->blocks[i]->ran);
 	takt_pack_count(pack, &count, TRACE_THREADS_MAX);
 	for (uint32_t i = 0; i < count && !pack->bad; i++) {
-		struct trace_thread *thread = find_thread(stepper, i);
+		struct trace_thread *thread = find_thread(sequencer, i);
 		uint32_t held = (uint32_t)thread->held_count;
 
 		takt_pack_around(pack, thread, sizeof(*thread), holes, TAKT_COUNT_OF(holes));
-		pack_block(stepper, pack, &thread->block);
+		pack_block(sequencer, pack, &thread->block);
 		takt_pack_count(pack, &held, 2 * STEP_ACCESSES_MAX);
 		TAKT_GROW(thread->held, held, thread->held_capacity);
 		thread->held_count = held;
