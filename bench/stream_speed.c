@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyze/steps.h"
+#include "analyze/prepared.h"
 
 #define BLOCK_BYTES_MAX 1024u
 #define BLOCKS_MAX 20000u
@@ -30,7 +30,7 @@ struct bench {
 	struct block *blocks;
 	uint32_t count;
 	uint64_t seed;
-	struct sim_stream_step *steps;
+	struct sim_stream_step *prepared;
 	uint64_t insns;
 };
 
@@ -85,17 +85,18 @@ static void simulate_loops(struct bench *bench)
 	double seconds = 0;
 
 	for (uint32_t i = 0; i < bench->count; i++) {
-		struct takt_steps steps = {.model = bench->model, .block = bench->blocks[i].code};
+		struct takt_prepared prepared = {.model = bench->model,
+						 .block = bench->blocks[i].code};
 		struct takt_arena arena = {0};
 		struct sim_summary summary;
 		double start;
 
-		takt_steps_set_mode(&steps, TAKT_MODE_LOOP);
-		takt_steps_run(&steps, &arena);
+		takt_prepared_set_mode(&prepared, TAKT_MODE_LOOP);
+		takt_prepared_run(&prepared, &arena);
 		start = processor_seconds();
-		takt_steps_simulate(&steps, &options, &arena, &summary);
+		takt_prepared_simulate(&prepared, &options, &arena, &summary);
 		seconds += processor_seconds() - start;
-		insns += (uint64_t)summary.simulated_iterations * steps.block.count;
+		insns += (uint64_t)summary.simulated_iterations * prepared.block.count;
 		takt_arena_release(&arena);
 	}
 	printf("loops: %.2f million instructions/s\n", (double)insns / seconds * 1e-6);
@@ -151,7 +152,7 @@ static void make_program(struct bench *bench)
 {
 	uint32_t count = 0;
 
-	bench->steps = TAKT_NEW_ARRAY(&bench->arena, STEPS, struct sim_stream_step);
+	bench->prepared = TAKT_NEW_ARRAY(&bench->arena, STEPS, struct sim_stream_step);
 	while (count < STEPS) {
 		double luck = random_below(bench, 1 << 20) / (double)(1 << 20);
 		uint32_t first = (uint32_t)(luck * luck * luck * luck * bench->count);
@@ -161,7 +162,7 @@ static void make_program(struct bench *bench)
 			continue;
 		for (uint32_t i = 0; i < length * times && count < STEPS; i++) {
 			struct block *block = &bench->blocks[first + i % length];
-			struct sim_stream_step *step = &bench->steps[count++];
+			struct sim_stream_step *step = &bench->prepared[count++];
 
 			*step = (struct sim_stream_step){
 				.block = block->made,
@@ -193,7 +194,7 @@ static void simulate_program(struct bench *bench)
 		struct sim_stream *stream = takt_sim_stream_new(code, &options);
 
 		for (uint32_t i = 0; i < STEPS; i++)
-			takt_sim_stream_step(stream, &bench->steps[i]);
+			takt_sim_stream_step(stream, &bench->prepared[i]);
 		takt_sim_stream_drain(stream);
 		seconds = processor_seconds() - start;
 		takt_sim_stream_totals(stream, &totals);

@@ -36,7 +36,7 @@ static const struct words {
 /* Append " (divider)" for a port titled "divider, first of two". */
 static void add_title(const struct takt_work *work, uint32_t port, struct takt_text *text)
 {
-	const char *title = takt_model_port_title(work->steps.model, port);
+	const char *title = takt_model_port_title(work->prepared.model, port);
 	size_t size = strcspn(title, ",;:");
 
 	if (size) {
@@ -100,7 +100,7 @@ static void add_latency(const struct takt_work *work, const struct takt_trial *t
 
 	takt_text_printf(text, " %s", operation_of(work, trial));
 	for (uint32_t i = 0; i < work->record->insn_count; i++) {
-		uint32_t cycles = takt_trial_latency(&work->steps, i);
+		uint32_t cycles = takt_trial_latency(&work->prepared, i);
 
 		if (!takt_trial_concerns(work, trial, i))
 			continue;
@@ -114,7 +114,7 @@ static void add_latency(const struct takt_work *work, const struct takt_trial *t
 static void add_param(const struct takt_work *work, const struct takt_trial *trial,
 		      struct takt_text *text)
 {
-	struct takt_core_params before = *takt_model_params(work->steps.model), after = before;
+	struct takt_core_params before = *takt_model_params(work->prepared.model), after = before;
 	const int32_t *from = takt_trial_param(trial->kind, &before);
 	const int32_t *to = takt_trial_param(trial->kind, &after);
 
@@ -130,7 +130,7 @@ static void add_param(const struct takt_work *work, const struct takt_trial *tri
 
 static const char *describe(struct takt_work *work, const struct takt_trial *trial)
 {
-	struct takt_core_params params = *takt_model_params(work->steps.model);
+	struct takt_core_params params = *takt_model_params(work->prepared.model);
 	struct takt_text text;
 	const char *what;
 
@@ -155,14 +155,14 @@ static bool concerns_only(const struct takt_work *work, const struct takt_trial 
 {
 	for (uint32_t i = 0; i < work->record->insn_count; i++)
 		if (takt_trial_concerns(work, trial, i) &&
-		    !(work->steps.block.insns[i].flags & flag))
+		    !(work->prepared.block.insns[i].flags & flag))
 			return false;
 	return true;
 }
 
 static const char *advise_on_port(const struct takt_work *work, const struct takt_trial *trial)
 {
-	if (trial->ports & takt_model_pseudo_ports(work->steps.model))
+	if (trial->ports & takt_model_pseudo_ports(work->prepared.model))
 		return words[TAKT_TRIAL_PIPELINED].advice;
 	if (concerns_only(work, trial, TAKT_INSN_LOADS))
 		return words[TAKT_TRIAL_LOAD_QUEUE].advice;
@@ -197,7 +197,7 @@ static const char *advise(const struct takt_work *work, const struct takt_trial 
 		return advise_on_port(work, trial);
 	if (trial->kind == TAKT_TRIAL_LATENCY)
 		return advise_on_latency(work, trial);
-	if (work->steps.block.isa != &takt_isa_x86)
+	if (work->prepared.block.isa != &takt_isa_x86)
 		return plain_advice(trial->kind);
 	return words[trial->kind].advice;
 }

@@ -21,15 +21,15 @@ static const char *copy(struct takt_work *work, const char *text)
 
 static void fill_ports(struct takt_work *work)
 {
-	const struct takt_steps *steps = &work->steps;
+	const struct takt_prepared *prepared = &work->prepared;
 	struct takt_analysis *record = work->record;
-	uint32_t pseudo = takt_model_pseudo_ports(steps->model);
+	uint32_t pseudo = takt_model_pseudo_ports(prepared->model);
 
-	record->port_count = takt_model_port_count(steps->model);
+	record->port_count = takt_model_port_count(prepared->model);
 	for (uint32_t port = 0; port < record->port_count; port++) {
-		record->port_names[port] = copy(work, takt_model_port_name(steps->model, port));
+		record->port_names[port] = copy(work, takt_model_port_name(prepared->model, port));
 		record->port_pseudo[port] = pseudo >> port & 1;
-		for (uint32_t i = 0; i < steps->load_count; i++)
+		for (uint32_t i = 0; i < prepared->load_count; i++)
 			record->port_cycles[port] += work->shares[i * TAKT_PORTS_MAX + port];
 	}
 }
@@ -50,17 +50,17 @@ static double most_loaded(const double *shares, uint32_t load_count)
 
 static void find_ports(struct takt_work *work)
 {
-	const struct takt_steps *steps = &work->steps;
-	size_t cells = (size_t)steps->load_count * TAKT_PORTS_MAX;
+	const struct takt_prepared *prepared = &work->prepared;
+	size_t cells = (size_t)prepared->load_count * TAKT_PORTS_MAX;
 	double *split = TAKT_NEW_ARRAY(work->scratch, cells, double);
 	double *best = split;
 
-	takt_ports_split(steps->loads, steps->load_count, split);
-	work->record->bounds.ports_cycles = takt_ports_bound(steps->loads, steps->load_count);
-	work->record->bounds.fixed_ports_cycles = most_loaded(split, steps->load_count);
+	takt_ports_split(prepared->loads, prepared->load_count, split);
+	work->record->bounds.ports_cycles = takt_ports_bound(prepared->loads, prepared->load_count);
+	work->record->bounds.fixed_ports_cycles = most_loaded(split, prepared->load_count);
 	if (!work->record->fixed) {
 		best = TAKT_NEW_ARRAY(work->scratch, cells, double);
-		takt_ports_assign(steps->loads, steps->load_count, work->scratch, best);
+		takt_ports_assign(prepared->loads, prepared->load_count, work->scratch, best);
 	}
 	work->shares = best;
 }
@@ -69,16 +69,16 @@ static void find_paths(struct takt_work *work)
 {
 	struct takt_graph_options options = {
 		.loop = true, /* in both modes one execution of the block follows another */
-		.repeats = work->steps.mode == TAKT_MODE_LOOP,
+		.repeats = work->prepared.mode == TAKT_MODE_LOOP,
 		.no_memory_dependences = work->options->no_memory_dependences,
 		.streams = work->options->memory_streams,
-		.entry_values = work->steps.entry_values,
-		.entry_value_count = work->steps.entry_value_count,
+		.entry_values = work->prepared.entry_values,
+		.entry_value_count = work->prepared.entry_value_count,
 	};
 	struct takt_bounds *bounds = &work->record->bounds;
 
-	takt_graph_build(work->steps.model, &work->steps.block, work->steps.timings, &options,
-			 work->scratch, &work->graph);
+	takt_graph_build(work->prepared.model, &work->prepared.block, work->prepared.timings,
+			 &options, work->scratch, &work->graph);
 	takt_critical_path(&work->graph, work->scratch, &work->path);
 	takt_loop_carried(&work->graph, TAKT_NEAR_LIMIT, CYCLES_LISTED_MAX, work->scratch,
 			  &work->loop_carried);
@@ -91,17 +91,17 @@ static void find_paths(struct takt_work *work)
 /* Find the bound of the parts before rename; rename itself is the issue bound. */
 static void find_front_end(struct takt_work *work)
 {
-	const struct takt_steps *steps = &work->steps;
+	const struct takt_prepared *prepared = &work->prepared;
 	const struct takt_front_end_options options = {
-		.loop = steps->mode == TAKT_MODE_LOOP,
+		.loop = prepared->mode == TAKT_MODE_LOOP,
 		.alignment_bytes = work->record->alignment_bytes,
 	};
 	struct takt_bounds *bounds = &work->record->bounds;
-	bool is_x86 = steps->block.isa == &takt_isa_x86;
+	bool is_x86 = prepared->block.isa == &takt_isa_x86;
 	struct takt_front_end_bounds found;
 
-	takt_front_end_bound(steps->model, &steps->block, steps->timings, &options, work->scratch,
-			     &found);
+	takt_front_end_bound(prepared->model, &prepared->block, prepared->timings, &options,
+			     work->scratch, &found);
 	const struct {
 		double cycles;
 		const char *part;
@@ -159,7 +159,7 @@ static void decide_headline(struct takt_work *work)
 static uint32_t alignment(const struct takt_work *work)
 {
 	const struct takt_analysis_options *options = work->options;
-	uint64_t address = work->steps.block.insns[0].address;
+	uint64_t address = work->prepared.block.insns[0].address;
 
 	return (uint32_t)((options->alignment ? options->alignment - 1 : address) %
 			  TAKT_ALIGNMENTS);
@@ -169,27 +169,27 @@ static uint32_t alignment(const struct takt_work *work)
 static void run(struct takt_work *work, enum takt_mode mode)
 {
 	struct takt_analysis *record = work->record;
-	struct takt_steps *steps = &work->steps;
-	uint32_t decoded = steps->block.count;
-	int32_t width = takt_model_params(steps->model)->issue_width;
+	struct takt_prepared *prepared = &work->prepared;
+	uint32_t decoded = prepared->block.count;
+	int32_t width = takt_model_params(prepared->model)->issue_width;
 
-	takt_steps_set_mode(steps, mode);
-	work->branch_dropped = steps->block.count < decoded;
-	takt_steps_run(steps, work->scratch);
-	record->arch = copy(work, takt_model_name(steps->model));
-	record->arch_title = copy(work, takt_model_title(steps->model));
-	if (takt_model_doubt(steps->model))
-		record->arch_doubt = copy(work, takt_model_doubt(steps->model));
-	record->isa = copy(work, steps->block.isa->name);
+	takt_prepared_set_mode(prepared, mode);
+	work->branch_dropped = prepared->block.count < decoded;
+	takt_prepared_run(prepared, work->scratch);
+	record->arch = copy(work, takt_model_name(prepared->model));
+	record->arch_title = copy(work, takt_model_title(prepared->model));
+	if (takt_model_doubt(prepared->model))
+		record->arch_doubt = copy(work, takt_model_doubt(prepared->model));
+	record->isa = copy(work, prepared->block.isa->name);
 	record->region_name = copy(work, work->region->name);
-	record->mode = steps->mode;
+	record->mode = prepared->mode;
 	record->unroll_factor = work->options->unroll_factor > 0 ? work->options->unroll_factor : 1;
 	record->fixed = work->options->fixed;
-	record->issue_slots = steps->issue_slots;
+	record->issue_slots = prepared->issue_slots;
 	record->issue_width = width > 0 ? (uint32_t)width : 0;
 	record->simulated_cycles = NAN;
 	record->alignment_bytes = alignment(work);
-	record->bounds.issue_cycles = takt_steps_issue_cycles(steps);
+	record->bounds.issue_cycles = takt_prepared_issue_cycles(prepared);
 	find_ports(work);
 	find_paths(work);
 	find_front_end(work);
@@ -233,17 +233,18 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 	}
 	work.options = options ? options : &defaults;
 	work.region = takt_code_region(code, region_index);
-	work.steps.model = model;
+	work.prepared.model = model;
 	if (takt_model_isa(model) != takt_code_isa(code))
 		return refuse_core(model, code, diag);
 	takt_arena_init(&scratch);
-	status = takt_steps_decode(&work.steps, code, region_index, &scratch, diag);
-	if (status == TAKT_OK && !work.steps.block.count) {
+	status = takt_prepared_decode(&work.prepared, code, region_index, &scratch, diag);
+	if (status == TAKT_OK && !work.prepared.block.count) {
 		takt_error(diag, "region '%s' has no instructions", work.region->name);
 		status = TAKT_BAD_INPUT;
 	}
 	if (status == TAKT_OK)
-		status = takt_steps_read_entry_values(&work.steps, work.options, &scratch, diag);
+		status = takt_prepared_read_entry_values(&work.prepared, work.options, &scratch,
+							 diag);
 	if (status == TAKT_OK) {
 		owned = takt_xcalloc(1, sizeof(*owned));
 		work.arena = &owned->arena;

@@ -105,14 +105,14 @@ static void write_port_names(const struct takt_work *work, uint32_t group, struc
 /* Add ports near the limit that share work with `group`: together they are one bottleneck. */
 static uint32_t widen_group(const struct takt_work *work, uint32_t group, uint32_t busy)
 {
-	const struct takt_steps *steps = &work->steps;
+	const struct takt_prepared *prepared = &work->prepared;
 	uint32_t before;
 
 	do {
 		before = group;
-		for (uint32_t i = 0; i < steps->load_count; i++)
-			if (steps->loads[i].ports & group)
-				group |= steps->loads[i].ports & busy;
+		for (uint32_t i = 0; i < prepared->load_count; i++)
+			if (prepared->loads[i].ports & group)
+				group |= prepared->loads[i].ports & busy;
 	} while (group != before);
 	return group;
 }

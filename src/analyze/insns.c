@@ -14,19 +14,19 @@ static const char *keep(struct takt_work *work, const struct takt_text *text)
 static void fill_ports(const struct takt_work *work, uint32_t index,
 		       struct takt_analysis_insn *ret_insn)
 {
-	const struct takt_steps *steps = &work->steps;
-	const struct takt_timing *timing = &steps->timings[index];
+	const struct takt_prepared *prepared = &work->prepared;
+	const struct takt_timing *timing = &prepared->timings[index];
 	uint32_t uops = timing->uop_total;
 
 	for (uint32_t k = 0; k < timing->uops_count; k++) {
-		uint32_t count = takt_steps_uop_count(steps, index, k);
-		uint32_t load = takt_steps_load_index(steps, timing->uops[k].ports);
+		uint32_t count = takt_prepared_uop_count(prepared, index, k);
+		uint32_t load = takt_prepared_load_index(prepared, timing->uops[k].ports);
 		double part;
 
 		uops -= timing->uops[k].count - count;
 		if (!count || load == UINT32_MAX)
 			continue;
-		part = count / (double)steps->loads[load].count;
+		part = count / (double)prepared->loads[load].count;
 		for (uint32_t port = 0; port < TAKT_PORTS_MAX; port++)
 			ret_insn->port_cycles[port] +=
 				part * work->shares[load * TAKT_PORTS_MAX + port];
@@ -42,21 +42,21 @@ static void add_remark(struct takt_text *text, bool holds, const char *remark)
 
 static const char *remarks(struct takt_work *work, uint32_t index, struct takt_text *text)
 {
-	const struct takt_steps *steps = &work->steps;
-	const struct takt_insn *insn = &steps->block.insns[index];
-	const struct takt_timing *timing = &steps->timings[index];
-	bool last = index + 1 == steps->block.count;
+	const struct takt_prepared *prepared = &work->prepared;
+	const struct takt_insn *insn = &prepared->block.insns[index];
+	const struct takt_timing *timing = &prepared->timings[index];
+	bool last = index + 1 == prepared->block.count;
 
 	takt_text_clear(text);
-	add_remark(text, !last && steps->fused[index + 1], "fused with next");
-	add_remark(text, steps->fused[index], "fused with previous");
+	add_remark(text, !last && prepared->fused[index + 1], "fused with next");
+	add_remark(text, prepared->fused[index], "fused with previous");
 	add_remark(text, timing->flags & TAKT_TIMING_ZERO, "zero idiom");
 	add_remark(text, timing->flags & TAKT_TIMING_BREAKS, "waits for no source");
 	add_remark(text, timing->flags & TAKT_TIMING_ELIM, "done at rename");
 	add_remark(text, timing->ms > 0, "microcoded");
 	add_remark(text, insn->flags & TAKT_INSN_CALL, "callee not counted");
 	add_remark(text, !last && insn->flags & TAKT_INSN_CONDITIONAL, "taken as not taken");
-	add_remark(text, !takt_model_supports(steps->model, insn), "not on this core");
+	add_remark(text, !takt_model_supports(prepared->model, insn), "not on this core");
 	return text->size_bytes ? keep(work, text) : "";
 }
 
@@ -76,7 +76,7 @@ static void add_line(struct takt_text *text, const char *line)
 static void fill_texts(struct takt_work *work, uint32_t index, struct takt_text *text,
 		       struct takt_analysis_insn *ret_insn)
 {
-	const struct takt_insn *insn = &work->steps.block.insns[index];
+	const struct takt_insn *insn = &work->prepared.block.insns[index];
 	struct takt_source_line line =
 		takt_code_line(work->code, work->region_index, insn->address);
 	const char *last_file = index ? ret_insn[-1].file : NULL;
@@ -100,21 +100,21 @@ static void fill_texts(struct takt_work *work, uint32_t index, struct takt_text 
 
 void takt_work_fill_insns(struct takt_work *work)
 {
-	const struct takt_steps *steps = &work->steps;
+	const struct takt_prepared *prepared = &work->prepared;
 	struct takt_analysis *record = work->record;
 	struct takt_text text;
 
 	takt_text_init(&text);
-	record->insn_count = steps->block.count;
+	record->insn_count = prepared->block.count;
 	work->insns = TAKT_NEW_ARRAY(work->arena, record->insn_count, struct takt_analysis_insn);
 	record->insns = work->insns;
 	for (uint32_t i = 0; i < record->insn_count; i++) {
-		const struct takt_timing *timing = &steps->timings[i];
+		const struct takt_timing *timing = &prepared->timings[i];
 		struct takt_analysis_insn *insn = &work->insns[i];
 
-		insn->address = steps->block.insns[i].address;
-		insn->length_bytes = steps->block.insns[i].length_bytes;
-		insn->slots = steps->fused[i] ? 0 : timing->slots;
+		insn->address = prepared->block.insns[i].address;
+		insn->length_bytes = prepared->block.insns[i].length_bytes;
+		insn->slots = prepared->fused[i] ? 0 : timing->slots;
 		insn->origin = (enum takt_origin)timing->origin;
 		insn->unknown = timing->match == TAKT_MATCH_DEFAULT;
 		fill_ports(work, i, insn);
@@ -143,7 +143,7 @@ static void write_mnemonic(const struct takt_insn *insn, struct takt_text *text)
 
 void takt_work_write_insn(const struct takt_work *work, uint32_t index, struct takt_text *text)
 {
-	const struct takt_insn *insn = &work->steps.block.insns[index];
+	const struct takt_insn *insn = &work->prepared.block.insns[index];
 	uint32_t line = work->insns[index].line;
 
 	write_mnemonic(insn, text);

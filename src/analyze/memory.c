@@ -27,21 +27,21 @@ static const char *register_examples(const struct takt_isa *isa)
 	return isa == &takt_isa_aarch64 ? "'x0', 'x19', 'sp'" : "as 'takt deps' shows them";
 }
 
-enum takt_status takt_steps_read_entry_values(struct takt_steps *steps,
-					      const struct takt_analysis_options *options,
-					      struct takt_arena *arena, struct takt_diag *diag)
+enum takt_status takt_prepared_read_entry_values(struct takt_prepared *prepared,
+						 const struct takt_analysis_options *options,
+						 struct takt_arena *arena, struct takt_diag *diag)
 {
-	const struct takt_isa *isa = steps->block.isa;
+	const struct takt_isa *isa = prepared->block.isa;
 
-	steps->entry_value_count = (uint32_t)options->entry_value_count;
-	steps->entry_values =
+	prepared->entry_value_count = (uint32_t)options->entry_value_count;
+	prepared->entry_values =
 		TAKT_NEW_ARRAY(arena, options->entry_value_count, struct takt_entry_value);
 	for (size_t i = 0; i < options->entry_value_count; i++) {
 		const struct takt_register_value *given = &options->entry_values[i];
 
-		steps->entry_values[i] =
+		prepared->entry_values[i] =
 			(struct takt_entry_value){find_register(isa, given->name), given->value};
-		if (steps->entry_values[i].location)
+		if (prepared->entry_values[i].location)
 			continue;
 		takt_error(diag, "no general register '%s' to have a value at entry", given->name);
 		takt_note(diag, "name 64-bit registers: %s", register_examples(isa));
@@ -79,8 +79,8 @@ static void add_index(const struct takt_insn *insn, uint8_t location, struct tak
 /* Write an address by the registers' values before the instruction: push writes [rsp-8]. */
 static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t index)
 {
-	const struct takt_memory *memory = &work->steps.block.insns[insn].memories[index];
-	const struct takt_isa *isa = work->steps.block.isa;
+	const struct takt_memory *memory = &work->prepared.block.insns[insn].memories[index];
+	const struct takt_isa *isa = work->prepared.block.isa;
 	struct takt_text text = {0};
 	const char *address;
 
@@ -93,7 +93,7 @@ static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t 
 		takt_text_add_string(&text, memory->base ? "+" : "");
 		if (memory->scale > 1)
 			takt_text_printf(&text, "%u*", memory->scale);
-		add_index(&work->steps.block.insns[insn], memory->index, &text);
+		add_index(&work->prepared.block.insns[insn], memory->index, &text);
 	}
 	add_displacement(memory, !memory->base && !memory->index, &text);
 	takt_text_add_string(&text, "]");
@@ -133,7 +133,7 @@ static void fill_streams(struct takt_work *work)
 	for (uint32_t i = 0; i < found->stream_count; i++) {
 		const struct takt_stream *stream = &found->streams[i];
 		const struct takt_memory *memory =
-			&work->steps.block.insns[stream->insn].memories[stream->memory];
+			&work->prepared.block.insns[stream->insn].memories[stream->memory];
 
 		all[i] = (struct takt_memory_stream){
 			.insn = stream->insn,

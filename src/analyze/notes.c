@@ -8,7 +8,7 @@
 
 static void write_unknown(const struct takt_work *work, struct takt_text *text)
 {
-	const struct takt_insn *insns = work->steps.block.insns;
+	const struct takt_insn *insns = work->prepared.block.insns;
 	takt_form_key named[NAMED_FORMS_MAX];
 	uint32_t count = 0, names = 0, known;
 
@@ -40,7 +40,7 @@ static void write_unsupported(const struct takt_work *work, struct takt_text *te
 	uint32_t count = 0, first = 0;
 
 	for (uint32_t i = work->record->insn_count; i-- > 0;)
-		if (!takt_model_supports(work->steps.model, &work->steps.block.insns[i])) {
+		if (!takt_model_supports(work->prepared.model, &work->prepared.block.insns[i])) {
 			first = i;
 			count++;
 		}
@@ -98,13 +98,13 @@ static void add_sources(struct takt_work *work, struct takt_sentences *notes,
 			struct takt_text *text)
 {
 	uint32_t counts[UINT8_MAX + 1] = {0};
-	const struct takt_steps *steps = &work->steps;
+	const struct takt_prepared *prepared = &work->prepared;
 
-	for (uint32_t i = 0; i < steps->block.count; i++)
-		counts[steps->timings[i].source]++;
-	for (uint32_t i = 0; i < steps->block.count; i++) {
-		uint8_t source = steps->timings[i].source;
-		const char *name = takt_model_source(steps->model, source);
+	for (uint32_t i = 0; i < prepared->block.count; i++)
+		counts[prepared->timings[i].source]++;
+	for (uint32_t i = 0; i < prepared->block.count; i++) {
+		uint8_t source = prepared->timings[i].source;
+		const char *name = takt_model_source(prepared->model, source);
 
 		if (counts[source] && *name) {
 			takt_text_clear(text);

@@ -70,7 +70,7 @@ static void fill_cycle(struct takt_work *work, const struct takt_bounds_recurren
 			members[count++] = insn;
 		latencies[count - 1] += from->latencies[i];
 		if (edge != UINT32_MAX && work->graph.edges[edge].iterations && !*to->location)
-			to->location = takt_value_name(&work->steps.block.insns[insn],
+			to->location = takt_value_name(&work->prepared.block.insns[insn],
 						       work->graph.edges[edge].location);
 	}
 	to->members = members;
@@ -161,7 +161,7 @@ static void fill_dependences(struct takt_work *work, const uint8_t *marks)
 				continue;
 			one.from = insn_of(work, edge->from);
 			one.location =
-				takt_value_name(&work->steps.block.insns[to], edge->location);
+				takt_value_name(&work->prepared.block.insns[to], edge->location);
 			count = add_dependence(all, first, count, &one);
 		}
 		if (def + 1 == graph->def_count || insn_of(work, def + 1) != to) {

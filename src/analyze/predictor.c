@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/steps.h"
+#include "analyze/prepared.h"
 
 struct takt_predictor {
 	const struct takt_model *model;
@@ -56,28 +56,29 @@ void takt_predictor_free(struct takt_predictor *predictor)
 	free(predictor);
 }
 
-static double bound(const struct takt_steps *steps, const struct takt_predictor_options *wanted,
-		    struct takt_arena *arena)
+static double bound(const struct takt_prepared *prepared,
+		    const struct takt_predictor_options *wanted, struct takt_arena *arena)
 {
 	const struct takt_graph_options options = {.loop = true,
-						   .repeats = steps->mode == TAKT_MODE_LOOP,
+						   .repeats = prepared->mode == TAKT_MODE_LOOP,
 						   .lean = true,
 						   .no_memory_dependences =
 							   wanted->no_memory_dependences};
-	const struct takt_front_end_options fetching = {.loop = steps->mode == TAKT_MODE_LOOP,
+	const struct takt_front_end_options fetching = {.loop = prepared->mode == TAKT_MODE_LOOP,
 							.alignment_bytes = wanted->alignment_bytes};
 	struct takt_front_end_bounds front_end;
 	struct takt_graph graph;
 	double cycles;
 
-	takt_graph_build(steps->model, &steps->block, steps->timings, &options, arena, &graph);
-	takt_front_end_bound(steps->model, &steps->block, steps->timings, &fetching, arena,
+	takt_graph_build(prepared->model, &prepared->block, prepared->timings, &options, arena,
+			 &graph);
+	takt_front_end_bound(prepared->model, &prepared->block, prepared->timings, &fetching, arena,
 			     &front_end);
-	cycles = fmax(takt_ports_bound(steps->loads, steps->load_count), front_end.cycles);
+	cycles = fmax(takt_ports_bound(prepared->loads, prepared->load_count), front_end.cycles);
 	return fmax(cycles, takt_loop_carried_bound(&graph, arena));
 }
 
-static double simulate(struct takt_steps *steps, const struct takt_predictor_options *options,
+static double simulate(struct takt_prepared *prepared, const struct takt_predictor_options *options,
 		       struct takt_arena *arena)
 {
 	const struct sim_options simulation = {
@@ -88,10 +89,10 @@ static double simulate(struct takt_steps *steps, const struct takt_predictor_opt
 	struct sim_summary summary;
 
 	if (lacks(options, TAKT_WITHOUT_FUSION))
-		memset(steps->fused, 0, steps->block.count * sizeof(*steps->fused));
+		memset(prepared->fused, 0, prepared->block.count * sizeof(*prepared->fused));
 	if (!options->no_memory_dependences && !lacks(options, TAKT_WITHOUT_MEMORY))
-		takt_steps_find_memory(steps, arena);
-	takt_steps_simulate(steps, &simulation, arena, &summary);
+		takt_prepared_find_memory(prepared, arena);
+	takt_prepared_simulate(prepared, &simulation, arena, &summary);
 	return summary.cycles;
 }
 
@@ -100,18 +101,18 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 {
 	const struct takt_predictor_options *options = &predictor->options;
 	struct takt_arena *arena = &predictor->arena;
-	struct takt_steps steps = {.model = predictor->model};
+	struct takt_prepared prepared = {.model = predictor->model};
 	enum takt_status status;
 
 	takt_arena_clear(arena);
-	status = takt_decode_block(takt_model_isa(steps.model), bytes, size_bytes, 0, "", NULL,
-				   arena, NULL, &steps.block);
-	if (status != TAKT_OK || !steps.block.count)
+	status = takt_decode_block(takt_model_isa(prepared.model), bytes, size_bytes, 0, "", NULL,
+				   arena, NULL, &prepared.block);
+	if (status != TAKT_OK || !prepared.block.count)
 		return TAKT_BAD_INPUT;
-	takt_block_set_vectors(&steps.block, NULL);
-	takt_steps_set_mode(&steps, options->mode);
-	takt_steps_run(&steps, arena);
-	*ret_cycles = options->engine == TAKT_ENGINE_SIM ? simulate(&steps, options, arena)
-							 : bound(&steps, options, arena);
+	takt_block_set_vectors(&prepared.block, NULL);
+	takt_prepared_set_mode(&prepared, options->mode);
+	takt_prepared_run(&prepared, arena);
+	*ret_cycles = options->engine == TAKT_ENGINE_SIM ? simulate(&prepared, options, arena)
+							 : bound(&prepared, options, arena);
 	return TAKT_OK;
 }

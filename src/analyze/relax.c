@@ -45,12 +45,12 @@ static uint16_t less(uint16_t cycles, uint32_t by, uint32_t least)
 }
 
 /* Halve the latency from registers. Latencies from memory lose as many cycles, but at most half. */
-static void halve_latency(struct takt_steps *steps, uint32_t insn, struct takt_arena *arena)
+static void halve_latency(struct takt_prepared *prepared, uint32_t insn, struct takt_arena *arena)
 {
-	struct takt_timing *timing = &steps->timings[insn];
+	struct takt_timing *timing = &prepared->timings[insn];
 	struct takt_latency *latencies =
 		TAKT_NEW_ARRAY(arena, timing->latency_count, struct takt_latency);
-	uint32_t by = takt_trial_latency(steps, insn) / 2;
+	uint32_t by = takt_trial_latency(prepared, insn) / 2;
 
 	for (unsigned i = 0; i < timing->latency_count; i++) {
 		latencies[i] = timing->latencies[i];
@@ -64,9 +64,9 @@ static void halve_latency(struct takt_steps *steps, uint32_t insn, struct takt_a
 /*
  * Make the row's latency from an address one cycle less; the model's load latency is changed apart.
  */
-static void hasten_load(struct takt_steps *steps, uint32_t insn, struct takt_arena *arena)
+static void hasten_load(struct takt_prepared *prepared, uint32_t insn, struct takt_arena *arena)
 {
-	struct takt_timing *timing = &steps->timings[insn];
+	struct takt_timing *timing = &prepared->timings[insn];
 	struct takt_latency *latencies =
 		TAKT_NEW_ARRAY(arena, timing->latency_count, struct takt_latency);
 
@@ -81,10 +81,10 @@ static void hasten_load(struct takt_steps *steps, uint32_t insn, struct takt_are
 	timing->latencies = latencies;
 }
 
-static void pipeline_unit(struct takt_steps *steps, uint32_t insn, uint32_t ports,
+static void pipeline_unit(struct takt_prepared *prepared, uint32_t insn, uint32_t ports,
 			  struct takt_arena *arena)
 {
-	struct takt_timing *timing = &steps->timings[insn];
+	struct takt_timing *timing = &prepared->timings[insn];
 	struct takt_uops *uops = TAKT_NEW_ARRAY(arena, timing->uops_count, struct takt_uops);
 
 	for (unsigned i = 0; i < timing->uops_count; i++) {
@@ -95,35 +95,35 @@ static void pipeline_unit(struct takt_steps *steps, uint32_t insn, uint32_t port
 	timing->uops = uops;
 }
 
-static void change_edges(struct takt_steps *steps, struct takt_arena *arena)
+static void change_edges(struct takt_prepared *prepared, struct takt_arena *arena)
 {
 	struct takt_memory_edge *edges =
-		TAKT_NEW_ARRAY(arena, steps->edge_count, struct takt_memory_edge);
+		TAKT_NEW_ARRAY(arena, prepared->edge_count, struct takt_memory_edge);
 
-	for (uint32_t i = 0; i < steps->edge_count; i++) {
-		edges[i] = steps->edges[i];
+	for (uint32_t i = 0; i < prepared->edge_count; i++) {
+		edges[i] = prepared->edges[i];
 		edges[i].overlap = TAKT_OVERLAP_CONTAINED;
 	}
-	steps->edges = edges;
+	prepared->edges = edges;
 }
 
 /* Apply the part of a trial that changes the block rather than the core. */
 static void change_block(const struct takt_work *work, const struct takt_trial *trial,
-			 struct takt_steps *steps, struct takt_arena *arena)
+			 struct takt_prepared *prepared, struct takt_arena *arena)
 {
 	if (trial->kind == TAKT_TRIAL_MEMORY)
-		steps->edge_count = 0;
+		prepared->edge_count = 0;
 	if (trial->kind == TAKT_TRIAL_FORWARD)
-		change_edges(steps, arena);
-	for (uint32_t i = 0; i < steps->block.count; i++) {
+		change_edges(prepared, arena);
+	for (uint32_t i = 0; i < prepared->block.count; i++) {
 		if (!takt_trial_concerns(work, trial, i))
 			continue;
 		if (trial->kind == TAKT_TRIAL_LATENCY)
-			halve_latency(steps, i, arena);
+			halve_latency(prepared, i, arena);
 		if (trial->kind == TAKT_TRIAL_LOAD)
-			hasten_load(steps, i, arena);
+			hasten_load(prepared, i, arena);
 		if (trial->kind == TAKT_TRIAL_PIPELINED)
-			pipeline_unit(steps, i, trial->ports, arena);
+			pipeline_unit(prepared, i, trial->ports, arena);
 	}
 }
 
@@ -134,17 +134,17 @@ static void run_trial(struct relaxer *relaxer, struct takt_trial *trial)
 	const struct takt_work *work = relaxer->work;
 	struct sim_options options = {.alignment_bytes = work->record->alignment_bytes,
 				      .iterations_max = work->options->iterations_max};
-	struct takt_steps steps = work->steps;
-	struct takt_model *model = change_model(work->steps.model, trial);
+	struct takt_prepared prepared = work->prepared;
+	struct takt_model *model = change_model(work->prepared.model, trial);
 	struct sim_summary summary;
 
 	takt_arena_clear(&relaxer->arena);
 	if (trial->kind == TAKT_TRIAL_ALIGNMENT)
 		options.alignment_bytes = trial->alignment_bytes;
-	steps.model = model;
-	takt_steps_run(&steps, &relaxer->arena);
-	change_block(work, trial, &steps, &relaxer->arena);
-	takt_steps_simulate(&steps, &options, &relaxer->arena, &summary);
+	prepared.model = model;
+	takt_prepared_run(&prepared, &relaxer->arena);
+	change_block(work, trial, &prepared, &relaxer->arena);
+	takt_prepared_simulate(&prepared, &options, &relaxer->arena, &summary);
 	takt_model_close(model);
 	trial->cycles = summary.cycles;
 	if (trial->cycles > work->record->simulated_cycles)

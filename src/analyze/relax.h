@@ -48,7 +48,7 @@ uint32_t takt_trials_list(const struct takt_work *work, bool full,
 bool takt_trial_concerns(const struct takt_work *work, const struct takt_trial *trial,
 			 uint32_t insn);
 /* Return the largest latency from a register that the instruction reads; 0 if it reads none. */
-uint32_t takt_trial_latency(const struct takt_steps *steps, uint32_t insn);
+uint32_t takt_trial_latency(const struct takt_prepared *prepared, uint32_t insn);
 /* Return the parameter in `params` that a trial changes; NULL if it changes none. */
 int32_t *takt_trial_param(enum takt_trial_kind kind, struct takt_core_params *params);
 void takt_trial_set_params(const struct takt_trial *trial, struct takt_core_params *params);

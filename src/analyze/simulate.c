@@ -6,7 +6,7 @@
 
 static void find_alignments(struct takt_work *work)
 {
-	const struct takt_steps *steps = &work->steps;
+	const struct takt_prepared *prepared = &work->prepared;
 	double *cycles = TAKT_NEW_ARRAY(work->arena, TAKT_ALIGNMENTS, double);
 	struct sim_options options = {.iterations_max = work->options->iterations_max};
 	struct takt_arena arena;
@@ -17,7 +17,7 @@ static void find_alignments(struct takt_work *work)
 
 		options.alignment_bytes = at;
 		takt_arena_clear(&arena);
-		takt_steps_simulate(steps, &options, &arena, &summary);
+		takt_prepared_simulate(prepared, &options, &arena, &summary);
 		cycles[at] = summary.cycles;
 	}
 	takt_arena_release(&arena);
@@ -33,9 +33,9 @@ void takt_work_simulate(struct takt_work *work)
 				      .ret_stalls = &work->stalls};
 	struct sim_summary summary;
 
-	work->steps.edges = work->graph.memory.edges;
-	work->steps.edge_count = work->graph.memory.edge_count;
-	takt_steps_simulate(&work->steps, &options, work->scratch, &summary);
+	work->prepared.edges = work->graph.memory.edges;
+	work->prepared.edge_count = work->graph.memory.edge_count;
+	takt_prepared_simulate(&work->prepared, &options, work->scratch, &summary);
 	record->simulated_cycles = summary.cycles;
 	record->simulated_period = summary.period_iterations;
 	work->simulated_cycles_all = summary.simulated_cycles;
@@ -50,10 +50,10 @@ const char *takt_work_stall_limit(struct takt_work *work)
 
 	if (!work->stalls.share_count)
 		return "several things together";
-	if (worst->port < takt_model_port_count(work->steps.model))
+	if (worst->port < takt_model_port_count(work->prepared.model))
 		return takt_arena_printf(work->arena, "port %s",
-					 takt_model_port_name(work->steps.model, worst->port));
-	return takt_cause_word(work->steps.block.isa, worst->cause);
+					 takt_model_port_name(work->prepared.model, worst->port));
+	return takt_cause_word(work->prepared.block.isa, worst->cause);
 }
 
 /* ---- stalls in the record ---------------------------------------------------------- */
@@ -61,7 +61,7 @@ const char *takt_work_stall_limit(struct takt_work *work)
 static void fill_stall(struct takt_work *work, const struct sim_stall_share *share,
 		       struct takt_stall *stall)
 {
-	const struct takt_isa *isa = work->steps.block.isa;
+	const struct takt_isa *isa = work->prepared.block.isa;
 	uint32_t *insns = TAKT_NEW_ARRAY(work->arena, share->insn_count, uint32_t);
 	double *cycles = TAKT_NEW_ARRAY(work->arena, share->insn_count, double);
 

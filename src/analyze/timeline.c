@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/analyze.h"
-#include "analyze/steps.h"
+#include "analyze/prepared.h"
 
 struct owned_timeline {
 	struct takt_timeline record; /* first member, so that a pointer to it is one to the owner */
@@ -121,7 +121,7 @@ static void fill(struct filling *filling)
 	fill_cycles(filling);
 }
 
-static void trace_steps(struct takt_steps *steps, const struct takt_analysis *analysis,
+static void trace_steps(struct takt_prepared *prepared, const struct takt_analysis *analysis,
 			bool no_memory_dependences, uint32_t iterations, struct takt_arena *arena,
 			struct sim_trace *ret_trace)
 {
@@ -129,20 +129,20 @@ static void trace_steps(struct takt_steps *steps, const struct takt_analysis *an
 					    .alignment_bytes = analysis->alignment_bytes};
 	struct sim_block block;
 
-	takt_steps_set_mode(steps, analysis->mode);
-	takt_steps_run(steps, arena);
+	takt_prepared_set_mode(prepared, analysis->mode);
+	takt_prepared_run(prepared, arena);
 	if (!no_memory_dependences)
-		takt_steps_find_memory(steps, arena);
-	block = (struct sim_block){.model = steps->model,
-				   .block = &steps->block,
-				   .timings = steps->timings,
-				   .fused = steps->fused,
-				   .edges = steps->edges,
-				   .edge_count = steps->edge_count};
+		takt_prepared_find_memory(prepared, arena);
+	block = (struct sim_block){.model = prepared->model,
+				   .block = &prepared->block,
+				   .timings = prepared->timings,
+				   .fused = prepared->fused,
+				   .edges = prepared->edges,
+				   .edge_count = prepared->edge_count};
 	takt_simulate_trace(&block, &options, iterations, arena, ret_trace);
 }
 
-static enum takt_status run(struct takt_steps *steps, struct owned_timeline *owned,
+static enum takt_status run(struct takt_prepared *prepared, struct owned_timeline *owned,
 			    const struct takt_code *code, size_t region_index,
 			    const struct takt_analysis_options *given, uint32_t iterations,
 			    struct takt_diag *diag)
@@ -153,13 +153,13 @@ static enum takt_status run(struct takt_steps *steps, struct owned_timeline *own
 	enum takt_status status;
 
 	takt_arena_init(&scratch);
-	status = takt_steps_decode(steps, code, region_index, &scratch, diag);
+	status = takt_prepared_decode(prepared, code, region_index, &scratch, diag);
 	if (status == TAKT_OK)
-		status = takt_steps_read_entry_values(steps, given, &scratch, diag);
+		status = takt_prepared_read_entry_values(prepared, given, &scratch, diag);
 	if (status == TAKT_OK) {
-		trace_steps(steps, owned->analysis, given->no_memory_dependences, iterations,
+		trace_steps(prepared, owned->analysis, given->no_memory_dependences, iterations,
 			    &scratch, &trace);
-		filling.insns = steps->block.insns;
+		filling.insns = prepared->block.insns;
 		filling.trace = &trace;
 		owned->record.analysis = owned->analysis;
 		fill(&filling);
@@ -174,7 +174,7 @@ enum takt_status takt_timeline_new(const struct takt_model *model, const struct 
 				   struct takt_timeline **ret_timeline)
 {
 	struct takt_analysis_options names = {.mode = TAKT_MODE_AUTO};
-	struct takt_steps steps = {.model = model};
+	struct takt_prepared prepared = {.model = model};
 	struct owned_timeline *owned = takt_xcalloc(1, sizeof(*owned));
 	enum takt_status status;
 
@@ -185,7 +185,7 @@ enum takt_status takt_timeline_new(const struct takt_model *model, const struct 
 	takt_arena_init(&owned->arena);
 	status = takt_analyze(model, code, region_index, &names, diag, &owned->analysis);
 	if (status == TAKT_OK)
-		status = run(&steps, owned, code, region_index, &names, iterations, diag);
+		status = run(&prepared, owned, code, region_index, &names, iterations, diag);
 	if (status == TAKT_OK)
 		*ret_timeline = &owned->record;
 	else

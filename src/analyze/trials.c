@@ -39,13 +39,13 @@ static double part_of_cycles(const struct takt_work *work, double cycles)
 /* ---- ports ----------------------------------------------------------------------- */
 
 /* Return the ports that every µop of the block may use if and only if it may use this one. */
-static uint32_t alike(const struct takt_steps *steps, uint32_t port)
+static uint32_t alike(const struct takt_prepared *prepared, uint32_t port)
 {
 	uint32_t ports = UINT32_MAX;
 
-	for (uint32_t i = 0; i < steps->load_count; i++)
-		ports &= steps->loads[i].ports >> port & 1 ? steps->loads[i].ports
-							   : ~steps->loads[i].ports;
+	for (uint32_t i = 0; i < prepared->load_count; i++)
+		ports &= prepared->loads[i].ports >> port & 1 ? prepared->loads[i].ports
+							      : ~prepared->loads[i].ports;
 	return ports;
 }
 
@@ -61,25 +61,25 @@ static double port_stalls(const struct takt_work *work, uint32_t ports)
 }
 
 /* True if a µop occupies any of the units for more than a cycle. */
-static bool is_slow_unit(const struct takt_steps *steps, uint32_t ports)
+static bool is_slow_unit(const struct takt_prepared *prepared, uint32_t ports)
 {
-	for (uint32_t i = 0; i < steps->block.count; i++)
-		for (uint32_t k = 0; k < steps->timings[i].uops_count; k++)
-			if (steps->timings[i].uops[k].ports & ports &&
-			    steps->timings[i].uops[k].count > 1)
+	for (uint32_t i = 0; i < prepared->block.count; i++)
+		for (uint32_t k = 0; k < prepared->timings[i].uops_count; k++)
+			if (prepared->timings[i].uops[k].ports & ports &&
+			    prepared->timings[i].uops[k].count > 1)
 				return true;
 	return false;
 }
 
 static void list_ports(struct list *list)
 {
-	const struct takt_steps *steps = &list->work->steps;
-	uint32_t pseudo = takt_model_pseudo_ports(steps->model), used = 0, done = 0;
+	const struct takt_prepared *prepared = &list->work->prepared;
+	uint32_t pseudo = takt_model_pseudo_ports(prepared->model), used = 0, done = 0;
 
-	for (uint32_t i = 0; i < steps->load_count; i++)
-		used |= steps->loads[i].ports;
+	for (uint32_t i = 0; i < prepared->load_count; i++)
+		used |= prepared->loads[i].ports;
 	for (uint32_t port = 0; port < TAKT_PORTS_MAX; port++) {
-		uint32_t ports = alike(steps, port) & used & ~done;
+		uint32_t ports = alike(prepared, port) & used & ~done;
 		double load = list->work->record->port_cycles[port];
 		struct takt_trial trial = {.ports = ports};
 
@@ -91,16 +91,16 @@ static void list_ports(struct list *list)
 		trial.kind = TAKT_TRIAL_PORT;
 		add(list, trial);
 		trial.kind = TAKT_TRIAL_PIPELINED;
-		if (ports & pseudo && is_slow_unit(steps, ports))
+		if (ports & pseudo && is_slow_unit(prepared, ports))
 			add(list, trial);
 	}
 }
 
 /* ---- latencies -------------------------------------------------------------------- */
 
-uint32_t takt_trial_latency(const struct takt_steps *steps, uint32_t index)
+uint32_t takt_trial_latency(const struct takt_prepared *prepared, uint32_t index)
 {
-	const struct takt_insn *insn = &steps->block.insns[index];
+	const struct takt_insn *insn = &prepared->block.insns[index];
 	uint32_t most = 0;
 
 	for (unsigned s = 0; s < insn->access_count; s++) {
@@ -115,7 +115,7 @@ uint32_t takt_trial_latency(const struct takt_steps *steps, uint32_t index)
 
 			if (!(destination->flags & TAKT_WRITE) || !destination->location)
 				continue;
-			latency = takt_timing_latency(&steps->timings[index], source->slot,
+			latency = takt_timing_latency(&prepared->timings[index], source->slot,
 						      destination->slot);
 			most = latency > most ? latency : most;
 		}
@@ -252,11 +252,11 @@ static bool uses_ports(const struct takt_work *work, uint32_t insn, uint32_t por
 	return false;
 }
 
-static bool loads_stored(const struct takt_steps *steps, uint32_t insn, bool failing)
+static bool loads_stored(const struct takt_prepared *prepared, uint32_t insn, bool failing)
 {
-	for (uint32_t i = 0; i < steps->edge_count; i++)
-		if (steps->edges[i].load == insn &&
-		    (!failing || steps->edges[i].overlap != TAKT_OVERLAP_CONTAINED))
+	for (uint32_t i = 0; i < prepared->edge_count; i++)
+		if (prepared->edges[i].load == insn &&
+		    (!failing || prepared->edges[i].overlap != TAKT_OVERLAP_CONTAINED))
 			return true;
 	return false;
 }
@@ -264,9 +264,9 @@ static bool loads_stored(const struct takt_steps *steps, uint32_t insn, bool fai
 bool takt_trial_concerns(const struct takt_work *work, const struct takt_trial *trial,
 			 uint32_t index)
 {
-	const struct takt_steps *steps = &work->steps;
-	const struct takt_insn *insn = &steps->block.insns[index];
-	uint8_t flags = steps->timings[index].flags;
+	const struct takt_prepared *prepared = &work->prepared;
+	const struct takt_insn *insn = &prepared->block.insns[index];
+	uint8_t flags = prepared->timings[index].flags;
 
 	switch (trial->kind) {
 	case TAKT_TRIAL_PORT:
@@ -275,7 +275,7 @@ bool takt_trial_concerns(const struct takt_work *work, const struct takt_trial *
 	case TAKT_TRIAL_LATENCY:
 		return insn->insn_class == trial->insn_class &&
 		       !(flags & (TAKT_TIMING_ZERO | TAKT_TIMING_ELIM)) &&
-		       takt_trial_latency(steps, index) > 1;
+		       takt_trial_latency(prepared, index) > 1;
 	case TAKT_TRIAL_LOAD:
 	case TAKT_TRIAL_LOAD_QUEUE:
 		return insn->flags & TAKT_INSN_LOADS;
@@ -283,9 +283,9 @@ bool takt_trial_concerns(const struct takt_work *work, const struct takt_trial *
 	case TAKT_TRIAL_COMMIT:
 		return insn->flags & TAKT_INSN_STORES;
 	case TAKT_TRIAL_MEMORY:
-		return loads_stored(steps, index, false);
+		return loads_stored(prepared, index, false);
 	case TAKT_TRIAL_FORWARD:
-		return loads_stored(steps, index, true);
+		return loads_stored(prepared, index, true);
 	case TAKT_TRIAL_MOVES:
 		return flags & TAKT_TIMING_ELIM;
 	case TAKT_TRIAL_FRONT_END:
@@ -344,7 +344,7 @@ static double bound_promise(const struct takt_work *work, enum takt_trial_kind k
 
 static void list_singles(struct list *list)
 {
-	const struct takt_core_params *params = takt_model_params(list->work->steps.model);
+	const struct takt_core_params *params = takt_model_params(list->work->prepared.model);
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(singles); i++) {
 		struct takt_trial trial = {.kind = singles[i].kind};

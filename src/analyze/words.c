@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names that depend on the instruction set: of registers waited for, and of stall causes. */
-#include "analyze/steps.h"
+#include "analyze/prepared.h"
 
 #define NAMES_OF(letter)                                                                           \
 	{                                                                                          \

@@ -7,7 +7,7 @@
 #ifndef TAKT_ANALYZE_WORK_H
 #define TAKT_ANALYZE_WORK_H
 
-#include "analyze/steps.h"
+#include "analyze/prepared.h"
 
 struct takt_work {
 	const struct takt_code *code;
@@ -15,7 +15,7 @@ struct takt_work {
 	const struct takt_region *region;
 	const struct takt_analysis_options *options;
 	struct takt_arena *scratch;
-	struct takt_steps steps;
+	struct takt_prepared prepared;
 	bool branch_dropped; /* the branch at the end of an unrolled block was removed */
 	struct takt_graph graph;
 	struct takt_path path;

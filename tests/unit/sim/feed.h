@@ -14,7 +14,7 @@ struct feed {
 	struct sim_code *code;
 	struct sim_code_block *block;
 	struct sim_stream *stream;
-	uint64_t steps, cycles, losses[SIM_LOSS_COUNT];
+	uint64_t prepared, cycles, losses[SIM_LOSS_COUNT];
 	uint64_t parts[SIM_LOSS_COUNT], all_parts; /* what the cycles are made of */
 	uint64_t middle, middle_parts;		   /* of that many steps */
 	uint64_t before_parts; /* of all steps but the last: a step may share a cycle with the next
@@ -36,7 +36,7 @@ static void feed_retired(struct sim_stream_sink *sink, uint64_t cookie,
 	}
 	feed->cycles = feed->all_parts / SIM_CYCLE_PARTS;
 	feed->in_order = feed->in_order && cookie == feed->next_cookie++;
-	if (++feed->steps == feed->middle)
+	if (++feed->prepared == feed->middle)
 		feed->middle_parts = feed->all_parts;
 }
 
@@ -63,8 +63,8 @@ __attribute__((unused)) static struct feed *feed_new(const char *core, const cha
 	feed->in_order = true;
 	feed->kernel = kernel_new(core, bytes, size);
 	feed->code = takt_sim_code_new(feed->kernel->model);
-	feed->block = takt_sim_code_add(feed->code, 0x1000, feed->kernel->steps.block.insns,
-					feed->kernel->steps.block.count);
+	feed->block = takt_sim_code_add(feed->code, 0x1000, feed->kernel->prepared.block.insns,
+					feed->kernel->prepared.block.count);
 	if (!feed->block)
 		bail_out("no room for code");
 	wanted.sink = &feed->sink;
@@ -84,7 +84,7 @@ __attribute__((unused)) static void feed_free(struct feed *feed)
 __attribute__((unused)) static double feed_loop(struct feed *feed, struct sim_stream_step step,
 						uint32_t times)
 {
-	feed->middle = feed->steps + times / 2;
+	feed->middle = feed->prepared + times / 2;
 	step.block = feed->block;
 	if (!step.insn_count)
 		step.insn_count = feed->block->insn_count;

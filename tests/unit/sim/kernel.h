@@ -3,13 +3,13 @@
 #ifndef TAKT_TESTS_SIM_KERNEL_H
 #define TAKT_TESTS_SIM_KERNEL_H
 
-#include "analyze/steps.h"
+#include "analyze/prepared.h"
 #include "unit/tap.h"
 
 struct sim_kernel {
 	struct takt_model *model;
 	struct takt_arena arena;
-	struct takt_steps steps;
+	struct takt_prepared prepared;
 	struct sim_block block;
 	bool loop;
 };
@@ -24,24 +24,24 @@ __attribute__((unused)) static struct sim_kernel *kernel_new(const char *core, c
 							     size_t size_bytes)
 {
 	struct sim_kernel *kernel = takt_xcalloc(1, sizeof(*kernel));
-	struct takt_steps *steps = &kernel->steps;
+	struct takt_prepared *prepared = &kernel->prepared;
 
 	if (takt_model_open(core, NULL, NULL, &kernel->model) != TAKT_OK)
 		bail_out("no such core");
-	steps->model = kernel->model;
+	prepared->model = kernel->model;
 	if (takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0, "", NULL, &kernel->arena, NULL,
-			      &steps->block) != TAKT_OK)
+			      &prepared->block) != TAKT_OK)
 		bail_out("no machine code");
-	takt_steps_set_mode(steps, TAKT_MODE_AUTO);
-	takt_steps_run(steps, &kernel->arena);
-	takt_steps_find_memory(steps, &kernel->arena);
-	kernel->loop = steps->mode == TAKT_MODE_LOOP;
+	takt_prepared_set_mode(prepared, TAKT_MODE_AUTO);
+	takt_prepared_run(prepared, &kernel->arena);
+	takt_prepared_find_memory(prepared, &kernel->arena);
+	kernel->loop = prepared->mode == TAKT_MODE_LOOP;
 	kernel->block = (struct sim_block){.model = kernel->model,
-					   .block = &steps->block,
-					   .timings = steps->timings,
-					   .fused = steps->fused,
-					   .edges = steps->edges,
-					   .edge_count = steps->edge_count};
+					   .block = &prepared->block,
+					   .timings = prepared->timings,
+					   .fused = prepared->fused,
+					   .edges = prepared->edges,
+					   .edge_count = prepared->edge_count};
 	return kernel;
 }
 

@@ -50,7 +50,7 @@ __attribute__((unused)) static uint32_t make_accesses(const struct feed *feed,
 	uint32_t luck = i % program->period * 2654435761u >> 20, count = 0;
 
 	for (uint16_t k = 0; k < feed->block->insn_count && count < 14; k++) {
-		const struct takt_insn *insn = &feed->kernel->steps.block.insns[k];
+		const struct takt_insn *insn = &feed->kernel->prepared.block.insns[k];
 
 		for (unsigned m = 0; m < insn->memory_count; m++) {
 			if (insn->memories[m].read)

@@ -4,8 +4,8 @@
 
 static struct sim_code_block *add(struct feed *feed, uint64_t address)
 {
-	return takt_sim_code_add(feed->code, address, feed->kernel->steps.block.insns,
-				 feed->kernel->steps.block.count);
+	return takt_sim_code_add(feed->code, address, feed->kernel->prepared.block.insns,
+				 feed->kernel->prepared.block.count);
 }
 
 /* add rax, rbx; add rax, rcx; add rax, rbx */
@@ -39,7 +39,7 @@ static void check_pairs(void)
 static void check_limits(void)
 {
 	struct feed *feed = feed_new("SKL", "4801d8", NULL);
-	struct takt_insn *insn = feed->kernel->steps.block.insns;
+	struct takt_insn *insn = feed->kernel->prepared.block.insns;
 
 	ok(!takt_sim_code_add(feed->code, 0, insn, 0), "no instructions are no block");
 	ok(!takt_sim_code_add(feed->code, 0, insn, 70000), "nor are too many");
@@ -48,10 +48,10 @@ static void check_limits(void)
 	feed_free(feed);
 	feed = feed_new("SKL", "4801d84801c8", NULL);
 	feed->code->uops.capacity = feed->code->uops.count;
-	ok(takt_sim_code_add(feed->code, 0x2000, feed->kernel->steps.block.insns, 1) != NULL,
+	ok(takt_sim_code_add(feed->code, 0x2000, feed->kernel->prepared.block.insns, 1) != NULL,
 	   "nothing new");
-	feed->kernel->steps.block.insns[0].length_bytes++;
-	ok(!takt_sim_code_add(feed->code, 0x2000, feed->kernel->steps.block.insns, 1),
+	feed->kernel->prepared.block.insns[0].length_bytes++;
+	ok(!takt_sim_code_add(feed->code, 0x2000, feed->kernel->prepared.block.insns, 1),
 	   "new, and no room");
 	feed_free(feed);
 }
@@ -60,7 +60,7 @@ static void check_limits(void)
 static void check_growth(void)
 {
 	struct feed *feed = feed_new("SKL", "4801d8", NULL);
-	struct takt_insn insn = feed->kernel->steps.block.insns[0];
+	struct takt_insn insn = feed->kernel->prepared.block.insns[0];
 	const struct sim_insn *first = feed->code->program.insns;
 	uint32_t count = 0;
 

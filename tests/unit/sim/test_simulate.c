@@ -187,7 +187,7 @@ static void check_kernel(const struct wanted *wanted, bool periodic)
 	struct sim_kernel *kernel = kernel_of(wanted->core, wanted->hex);
 	struct sim_summary summary = run(kernel, (struct sim_options){0});
 
-	tap_ok_at(__FILE__, wanted->line, kernel->steps.mode == wanted->mode, "%s: mode",
+	tap_ok_at(__FILE__, wanted->line, kernel->prepared.mode == wanted->mode, "%s: mode",
 		  wanted->what);
 	tap_ok_at(__FILE__, wanted->line, fabs(summary.cycles - wanted->cycles) < 1e-6,
 		  "%s: %s: got %g, want %g", wanted->core, wanted->what, summary.cycles,

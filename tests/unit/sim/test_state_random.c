@@ -22,7 +22,7 @@
 /* Rubbish of which no byte is like another's. */
 static const uint8_t rubbish[] = {0xa5, 0x00, 0xff, 0x13};
 
-static uint32_t steps = 600, seeds = 3;
+static uint32_t prepared = 600, seeds = 3;
 static uint64_t luck_state;
 
 static uint32_t luck(uint32_t below)
@@ -181,7 +181,7 @@ static uint32_t find_difference(struct twins *twins, const struct random_block *
 {
 	static uint8_t bytes[SIM_STATE_BYTES_MAX];
 
-	for (uint32_t i = 0; i < steps; i++) {
+	for (uint32_t i = 0; i < prepared; i++) {
 		step_both(twins, blocks, hard);
 		if (!have_same_bytes(twins, bytes))
 			return i;
@@ -189,7 +189,7 @@ static uint32_t find_difference(struct twins *twins, const struct random_block *
 			spoil_pass_through(twins->spoilt, rubbish[luck(TAKT_COUNT_OF(rubbish))],
 					   bytes);
 	}
-	return steps;
+	return prepared;
 }
 
 static struct takt_model *make_in_order(const struct takt_model *model)
@@ -220,11 +220,11 @@ static void check_model(const char *name, const struct takt_model *model, uint32
 		exit(EXIT_FAILURE);
 	}
 	step = find_difference(&twins, blocks, seed % 3);
-	tap_ok_at(__FILE__, __LINE__, step == steps,
+	tap_ok_at(__FILE__, __LINE__, step == prepared,
 		  "%s, seed %u: the bytes are all of the state, and nothing else (step %u)", name,
 		  seed, step);
 	/* A core that has gone astray may go anywhere. */
-	if (step == steps) {
+	if (step == prepared) {
 		takt_sim_stream_drain(twins.plain);
 		takt_sim_stream_drain(twins.spoilt);
 	}
@@ -272,7 +272,7 @@ static void check_core(const char *name)
 int main(int argc, char **argv)
 {
 	if (argc > 2) {
-		steps = (uint32_t)strtoul(argv[1], NULL, 10);
+		prepared = (uint32_t)strtoul(argv[1], NULL, 10);
 		seeds = (uint32_t)strtoul(argv[2], NULL, 10);
 	}
 	samples = takt_samples_find(&samples_arena, &sample_count);

@@ -55,7 +55,7 @@ static double stream_block(struct feed *feed, bool loop, uint32_t times)
 		.taken = loop,
 	};
 	const struct takt_insn *last =
-		&feed->kernel->steps.block.insns[feed->block->insn_count - 1];
+		&feed->kernel->prepared.block.insns[feed->block->insn_count - 1];
 	uint64_t start = feed->block->address, line = 1 << 20;
 	uint64_t bytes = last->address + last->length_bytes;
 
@@ -297,7 +297,7 @@ static void check_accounts(void)
 	is_int((long long)(sum(feed->block->insn_parts, 2) / SIM_CYCLE_PARTS) + 1000,
 	       (long long)totals.cycles, "and of the instructions");
 	is_int((long long)totals.losses[SIM_LOSS_SYSTEM], 1000, "the rest");
-	ok(feed->in_order && feed->steps == 201, "each told once and in order");
+	ok(feed->in_order && feed->prepared == 201, "each told once and in order");
 	ok(totals.losses[SIM_LOSS_DEPENDENCES] > 400, "a chain waits for results");
 	feed_free(feed);
 }
@@ -322,7 +322,7 @@ static struct walk walk(const char *core, bool no_skip, bool split)
 	struct walk walked = {0};
 
 	for (uint32_t i = 0; i < 5; i++) {
-		const struct takt_insn *insn = &feed->kernel->steps.block.insns[i];
+		const struct takt_insn *insn = &feed->kernel->prepared.block.insns[i];
 
 		parts[i] = takt_sim_code_add(feed->code, address + insn->address, insn, 1);
 	}

@@ -89,7 +89,7 @@ static void check_kernel(const struct wanted *wanted)
 
 	find(kernel, &stalls);
 	worst = stalls.shares;
-	check_sums(wanted->line, &stalls, kernel->steps.block.count);
+	check_sums(wanted->line, &stalls, kernel->prepared.block.count);
 	/* All of the cycles where this was written; the rest is for rows with a second cause. */
 	tap_ok_at(__FILE__, wanted->line,
 		  stalls.share_count && worst->cause == wanted->cause &&
@@ -138,7 +138,7 @@ static void check_reorder_buffer(void)
 	size = append(bytes, size, end, sizeof(end));
 	kernel = kernel_new("SKL", bytes, size);
 	find(kernel, &stalls);
-	check_sums(__LINE__, &stalls, kernel->steps.block.count);
+	check_sums(__LINE__, &stalls, kernel->prepared.block.count);
 	/* All of them where this was written. */
 	ok(stalls.shares->cause == SIM_STALL_ROB && stalls.shares->cycles > .9 * stalls.cycles,
 	   "reorder buffer: %g of %g cycles", stalls.shares->cycles, stalls.cycles);
