@@ -149,15 +149,15 @@ struct takt_measurer;
 TAKT_API TAKT_MUST_CHECK enum takt_status
 takt_measurer_open(const struct takt_measure_options *options, struct takt_diag *diag,
 		   struct takt_measurer **ret_bench);
-TAKT_API void takt_measurer_close(struct takt_measurer *bench);
-TAKT_API enum takt_clock takt_measurer_clock(const struct takt_measurer *bench);
+TAKT_API void takt_measurer_close(struct takt_measurer *measurer);
+TAKT_API enum takt_clock takt_measurer_clock(const struct takt_measurer *measurer);
 /* Return the processor: "Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2". */
-TAKT_API const char *takt_measurer_cpu(const struct takt_measurer *bench);
+TAKT_API const char *takt_measurer_cpu(const struct takt_measurer *measurer);
 /*
  * Measure one block. `ret_measurement` is always filled; the block can neither harm nor end the
  * caller.
  */
-TAKT_API void takt_measure(struct takt_measurer *bench, const uint8_t *bytes, size_t size_bytes,
+TAKT_API void takt_measure(struct takt_measurer *measurer, const uint8_t *bytes, size_t size_bytes,
 			   struct takt_measurement *ret_measurement);
 
 /* Memory that an argument of a called function points to. */
@@ -188,8 +188,8 @@ struct takt_call {
  * reading, but can neither write nor send anything.
  */
 TAKT_API TAKT_MUST_CHECK enum takt_status
-takt_measure_call(struct takt_measurer *bench, const struct takt_call *call, struct takt_diag *diag,
-		  struct takt_measurement *ret_measurement);
+takt_measure_call(struct takt_measurer *measurer, const struct takt_call *call,
+		  struct takt_diag *diag, struct takt_measurement *ret_measurement);
 
 #ifdef __cplusplus
 }

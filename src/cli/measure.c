@@ -11,7 +11,7 @@
 struct session {
 	const struct takt_arguments *arguments;
 	const struct takt_measure_request *request;
-	struct takt_benches benches;
+	struct takt_measurers measurers;
 	struct takt_loop_finder *finder;
 	struct takt_code *code;
 	struct takt_region_choice choice;
@@ -53,30 +53,30 @@ static void write_row(struct session *session, const struct takt_measure_row *ro
 	session->written++;
 }
 
-static struct takt_measure_row new_row(struct takt_measurer *bench)
+static struct takt_measure_row new_row(struct takt_measurer *measurer)
 {
-	return (struct takt_measure_row){.clock = takt_clock_word(takt_measurer_clock(bench)),
-					 .cpu = takt_measurer_cpu(bench)};
+	return (struct takt_measure_row){.clock = takt_clock_word(takt_measurer_clock(measurer)),
+					 .cpu = takt_measurer_cpu(measurer)};
 }
 
 static void measure_region(struct session *session, const struct takt_region *region,
 			   const struct takt_loop_body *body, bool is_loop)
 {
 	size_t size = is_loop ? body->loop_size_bytes : body->unroll_size_bytes;
-	struct takt_measurer *bench = takt_benches_of(&session->benches, is_loop);
+	struct takt_measurer *measurer = takt_measurers_of(&session->measurers, is_loop);
 	struct takt_measure_row row;
 
-	if (!bench) {
+	if (!measurer) {
 		session->failed = true;
 		return;
 	}
-	row = new_row(bench);
+	row = new_row(measurer);
 	row.name = region->name;
 	row.bytes = region->bytes;
 	row.size_bytes = region->size_bytes;
 	row.is_loop = is_loop;
 	row.replaced_bytes = is_loop ? region->size_bytes - size : 0;
-	takt_measure(bench, region->bytes, size, &row.result);
+	takt_measure(measurer, region->bytes, size, &row.result);
 	write_row(session, &row);
 }
 
@@ -104,17 +104,17 @@ static void measure_regions(struct session *session)
 static void measure_call(struct session *session)
 {
 	const struct takt_call *call = &session->request->call;
-	struct takt_measurer *bench = takt_benches_any(&session->benches);
+	struct takt_measurer *measurer = takt_measurers_any(&session->measurers);
 	struct takt_measure_row row;
 
-	session->failed |= !bench;
-	if (!bench)
+	session->failed |= !measurer;
+	if (!measurer)
 		return;
-	row = new_row(bench);
+	row = new_row(measurer);
 	row.name = call->function;
 	row.is_call = true;
 	row.iterations = call->iterations;
-	if (takt_measure_call(bench, call, session->benches.diag, &row.result) == TAKT_OK)
+	if (takt_measure_call(measurer, call, session->measurers.diag, &row.result) == TAKT_OK)
 		write_row(session, &row);
 	else
 		session->failed = true;
@@ -124,7 +124,7 @@ static bool open_code(struct session *session)
 {
 	const char *isa;
 
-	if (takt_code_open(&session->request->code, session->benches.diag, &session->code) !=
+	if (takt_code_open(&session->request->code, session->measurers.diag, &session->code) !=
 	    TAKT_OK)
 		return false;
 	isa = takt_code_region(session->code, 0)->isa;
@@ -143,19 +143,19 @@ static void run(struct session *session)
 {
 	enum takt_measure_format format = session->request->format;
 	bool is_call = session->request->call.function != NULL;
-	struct takt_measurer *bench;
+	struct takt_measurer *measurer;
 
 	session->failed = true;
 	if (!is_call && !open_code(session))
 		return;
-	takt_say_diag(session->benches.diag);
-	bench = takt_benches_any(&session->benches);
-	if (!bench ||
+	takt_say_diag(session->measurers.diag);
+	measurer = takt_measurers_any(&session->measurers);
+	if (!measurer ||
 	    !takt_output_open(session->arguments->values[OPTION_MEASURE_OUTPUT], &session->output))
 		return;
 	session->failed = false;
 	if (format == TAKT_MEASURE_JSON)
-		takt_measure_write_json_begin(session->output.file, bench);
+		takt_measure_write_json_begin(session->output.file, measurer);
 	if (format == TAKT_MEASURE_CSV)
 		fputs(TAKT_MEASURE_COLUMNS, session->output.file);
 	if (is_call)
@@ -173,16 +173,16 @@ static bool run_session(const struct takt_arguments *arguments,
 	struct session session = {
 		.arguments = arguments,
 		.request = request,
-		.benches = {.options = request->options, .diag = takt_diag_new()},
+		.measurers = {.options = request->options, .diag = takt_diag_new()},
 		.finder = takt_loop_finder_new(),
 	};
 
 	run(&session);
-	takt_say_diag(session.benches.diag);
+	takt_say_diag(session.measurers.diag);
 	takt_code_close(session.code);
-	takt_benches_close(&session.benches);
+	takt_measurers_close(&session.measurers);
 	takt_loop_finder_free(session.finder);
-	takt_diag_free(session.benches.diag);
+	takt_diag_free(session.measurers.diag);
 	return !session.failed;
 }
 

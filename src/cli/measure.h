@@ -40,19 +40,19 @@ void takt_measure_request_release(struct takt_measure_request *request);
 /* Read an integer, or a double if there is a point, as 64 bits; *ret_end is after it. */
 bool takt_lane_read(const char *text, const char **ret_end, uint64_t *ret_value);
 
-/* ---- measure_bench.c: a bench for each mode, opened when first needed ---- */
+/* ---- measure_measurer.c: a measurer for each mode, opened when first needed ---- */
 
-struct takt_benches {
+struct takt_measurers {
 	struct takt_measure_options options;
 	struct takt_diag *diag;
 	struct takt_measurer *unroll, *loop;
 };
 
-/* Return the bench of a mode; NULL, with the reason in `diag`, if it cannot be opened. */
-struct takt_measurer *takt_benches_of(struct takt_benches *benches, bool is_loop);
-/* Return a bench that is open, or else open the one for unrolled code. */
-struct takt_measurer *takt_benches_any(struct takt_benches *benches);
-void takt_benches_close(struct takt_benches *benches);
+/* Return the measurer of a mode; NULL, with the reason in `diag`, if it cannot be opened. */
+struct takt_measurer *takt_measurers_of(struct takt_measurers *measurers, bool is_loop);
+/* Return a measurer that is open, or else open the one for unrolled code. */
+struct takt_measurer *takt_measurers_any(struct takt_measurers *measurers);
+void takt_measurers_close(struct takt_measurers *measurers);
 
 /* ---- measure_loop.c: finding the body of a loop ---- */
 
@@ -85,7 +85,7 @@ struct takt_measure_row {
 };
 
 void takt_measure_write_text(FILE *file, const struct takt_measure_row *row);
-void takt_measure_write_json_begin(FILE *file, const struct takt_measurer *bench);
+void takt_measure_write_json_begin(FILE *file, const struct takt_measurer *measurer);
 void takt_measure_write_json(FILE *file, const struct takt_measure_row *row, bool is_first);
 void takt_measure_write_json_end(FILE *file);
 

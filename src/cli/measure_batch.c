@@ -19,7 +19,7 @@
 struct batch {
 	const struct takt_arguments *arguments;
 	const struct takt_measure_request *request;
-	struct takt_benches benches;
+	struct takt_measurers measurers;
 	struct takt_loop_finder *finder;
 	int output;
 	const char *output_path; /* NULL: standard output */
@@ -141,7 +141,7 @@ static void write_options(FILE *file, const struct takt_arguments *arguments)
 }
 
 /* Return the header of the output, to be freed. */
-static char *make_header(struct batch *batch, struct takt_measurer *bench)
+static char *make_header(struct batch *batch, struct takt_measurer *measurer)
 {
 	const char *date = batch->arguments->values[OPTION_MEASURE_DATE];
 	char *header = NULL;
@@ -149,7 +149,7 @@ static char *make_header(struct batch *batch, struct takt_measurer *bench)
 	FILE *file = takt_memory_stream_open(&header, &size);
 
 	fprintf(file, "# takt %s measure\n# cpu: %s\n# clock: %s\n", TAKT_VERSION,
-		takt_measurer_cpu(bench), takt_clock_word(takt_measurer_clock(bench)));
+		takt_measurer_cpu(measurer), takt_clock_word(takt_measurer_clock(measurer)));
 	write_options(file, batch->arguments);
 	if (date)
 		fprintf(file, "# date: %s\n", date);
@@ -178,13 +178,13 @@ static bool open_output(struct batch *batch)
 static bool begin_output(struct batch *batch)
 {
 	bool is_loop = batch->request->mode == TAKT_MEASURE_LOOP;
-	struct takt_measurer *bench = takt_benches_of(&batch->benches, is_loop);
-	bool good = bench && open_output(batch);
+	struct takt_measurer *measurer = takt_measurers_of(&batch->measurers, is_loop);
+	bool good = measurer && open_output(batch);
 	char *header;
 
 	if (!good)
 		return false;
-	header = make_header(batch, bench);
+	header = make_header(batch, measurer);
 	if (batch->arguments->values[OPTION_MEASURE_RESUME])
 		good = takt_resume_open(batch->output, batch->output_path, header, &batch->resume);
 	if (good && !batch->resume.size_bytes)
@@ -199,7 +199,7 @@ static bool begin_output(struct batch *batch)
 static bool measure(struct batch *batch, const struct takt_hex_block *block, bool is_loop,
 		    size_t size_bytes, struct takt_measurement *ret_result)
 {
-	struct takt_measurer *bench;
+	struct takt_measurer *measurer;
 
 	if (block->state != TAKT_BLOCK_GOOD) {
 		*ret_result =
@@ -208,10 +208,10 @@ static bool measure(struct batch *batch, const struct takt_hex_block *block, boo
 						  .cycles = NAN,
 						  .spread = NAN};
 	} else {
-		bench = takt_benches_of(&batch->benches, is_loop);
-		if (!bench)
+		measurer = takt_measurers_of(&batch->measurers, is_loop);
+		if (!measurer)
 			return false;
-		takt_measure(bench, batch->bytes, size_bytes, ret_result);
+		takt_measure(measurer, batch->bytes, size_bytes, ret_result);
 	}
 	if (ret_result->status == TAKT_MEASURE_UNDECODABLE) {
 		clear_progress(batch);
@@ -389,7 +389,7 @@ bool takt_measure_batch(const struct takt_arguments *arguments,
 	struct batch batch = {
 		.arguments = arguments,
 		.request = request,
-		.benches = {.options = request->options, .diag = takt_diag_new()},
+		.measurers = {.options = request->options, .diag = takt_diag_new()},
 		.finder = takt_loop_finder_new(),
 		.output = -1,
 		.shows_progress = isatty(STDERR_FILENO),
@@ -405,16 +405,16 @@ bool takt_measure_batch(const struct takt_arguments *arguments,
 	good = begin_output(&batch);
 	batch.start_seconds = now_seconds();
 	good = good && run_blocks(&batch);
-	takt_say_diag(batch.benches.diag);
+	takt_say_diag(batch.measurers.diag);
 	good = good && !batch.interrupted && report(&batch);
 	if (batch.output_path && batch.output >= 0 && close(batch.output) != 0) {
 		takt_say_error("cannot write '%s': %s", batch.output_path, strerror(errno));
 		good = false;
 	}
 	takt_resume_close(&batch.resume);
-	takt_benches_close(&batch.benches);
+	takt_measurers_close(&batch.measurers);
 	takt_loop_finder_free(batch.finder);
-	takt_diag_free(batch.benches.diag);
+	takt_diag_free(batch.measurers.diag);
 	free(batch.bytes);
 	sigprocmask(SIG_SETMASK, &batch.signals_before, NULL);
 	return good;

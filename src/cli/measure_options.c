@@ -145,7 +145,7 @@ static bool read_reject(const struct takt_arguments *arguments,
 static bool read_options(const struct takt_arguments *arguments,
 			 struct takt_measure_request *request)
 {
-	/* perf: the bench tries both ways of reading the counter. */
+	/* perf: the measurer tries both ways of reading the counter. */
 	static const enum takt_clock clocks[] = {TAKT_CLOCK_AUTO, TAKT_CLOCK_PERF_RDPMC,
 						 TAKT_CLOCK_ADD_CHAIN};
 	struct takt_measure_options *options = &request->options;

@@ -137,14 +137,14 @@ static void write_number(FILE *file, const char *key, double value)
 		fprintf(file, "\"%s\": %.6g", key, value);
 }
 
-void takt_measure_write_json_begin(FILE *file, const struct takt_measurer *bench)
+void takt_measure_write_json_begin(FILE *file, const struct takt_measurer *measurer)
 {
 	fputs("{\n  ", file);
 	write_string(file, "version", TAKT_VERSION);
 	fputs(",\n  ", file);
-	write_string(file, "cpu", takt_measurer_cpu(bench));
+	write_string(file, "cpu", takt_measurer_cpu(measurer));
 	fputs(",\n  ", file);
-	write_string(file, "clock", takt_clock_word(takt_measurer_clock(bench)));
+	write_string(file, "clock", takt_clock_word(takt_measurer_clock(measurer)));
 	fputs(",\n  \"measurements\": [", file);
 }
 

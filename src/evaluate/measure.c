@@ -12,7 +12,7 @@
 /*
  * Return the good measurement of fewest cycles, or the last if none is good; spread is of repeats.
  */
-static struct takt_measurement measure(struct takt_measurer *bench, const char *path,
+static struct takt_measurement measure(struct takt_measurer *measurer, const char *path,
 				       struct takt_diag *diag)
 {
 	const struct takt_call call = {.path = path, .function = "kernel", .is_library = true};
@@ -23,7 +23,7 @@ static struct takt_measurement measure(struct takt_measurer *bench, const char *
 	for (int i = 0; i < TRIES && good < REPEATS; i++) {
 		struct takt_measurement one;
 
-		if (takt_measure_call(bench, &call, diag, &one) != TAKT_OK)
+		if (takt_measure_call(measurer, &call, diag, &one) != TAKT_OK)
 			return best;
 		if (one.status == TAKT_MEASURE_OK) {
 			most = fmax(most, one.cycles);
@@ -37,8 +37,9 @@ static struct takt_measurement measure(struct takt_measurer *bench, const char *
 	return best;
 }
 
-static enum takt_status measure_all(struct takt_evaluation *evaluation, struct takt_measurer *bench,
-				    struct takt_diag *diag, const int64_t *ids, size_t count)
+static enum takt_status measure_all(struct takt_evaluation *evaluation,
+				    struct takt_measurer *measurer, struct takt_diag *diag,
+				    const int64_t *ids, size_t count)
 {
 	enum takt_status status = TAKT_OK;
 
@@ -48,13 +49,14 @@ static enum takt_status measure_all(struct takt_evaluation *evaluation, struct t
 
 		if (!path)
 			return TAKT_BAD_INPUT;
-		result = measure(bench, path, diag);
+		result = measure(measurer, path, diag);
 		status = takt_store_run(
 			evaluation, diag,
 			"INSERT OR REPLACE INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?)",
 			"isddiss", ids[i], takt_measure_status_word(result.status), result.cycles,
 			result.spread, (int64_t)REPEATS,
-			takt_clock_word(takt_measurer_clock(bench)), takt_measurer_cpu(bench));
+			takt_clock_word(takt_measurer_clock(measurer)),
+			takt_measurer_cpu(measurer));
 		takt_evaluate_say(evaluation, "measure %zu of %zu", i + 1, count);
 	}
 	return status;
@@ -70,7 +72,7 @@ enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation, str
 		"SELECT id FROM benchmark WHERE state = 'built' AND (id - 1) % ? = ? AND"
 		" id NOT IN (SELECT benchmark FROM measurement WHERE status = 'ok') ORDER BY id",
 		"ii", (int64_t)evaluation->shard_count, (int64_t)evaluation->shard - 1);
-	struct takt_measurer *bench;
+	struct takt_measurer *measurer;
 	enum takt_status status;
 	int64_t *ids;
 	size_t count;
@@ -78,12 +80,12 @@ enum takt_status takt_evaluation_measure(struct takt_evaluation *evaluation, str
 	status = takt_store_list(evaluation, diag, statement, &ids, &count);
 	if (status != TAKT_OK || count == 0)
 		return status;
-	status = takt_measurer_open(&options, diag, &bench);
+	status = takt_measurer_open(&options, diag, &measurer);
 	if (status != TAKT_OK)
 		return status;
-	status = takt_store_check_cpu(evaluation, diag, takt_measurer_cpu(bench));
+	status = takt_store_check_cpu(evaluation, diag, takt_measurer_cpu(measurer));
 	if (status == TAKT_OK)
-		status = measure_all(evaluation, bench, diag, ids, count);
-	takt_measurer_close(bench);
+		status = measure_all(evaluation, measurer, diag, ids, count);
+	takt_measurer_close(measurer);
 	return status;
 }

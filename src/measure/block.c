@@ -3,7 +3,7 @@
 #include <math.h>
 #include <signal.h>
 
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define BODY_BYTES 4096u /* shorter run at most: both and the chains fit a 32 KiB cache */
 #define COPIES_MAX 65536u
@@ -20,12 +20,12 @@
 /* ---- orders --------------------------------------------------------------- */
 
 /* Return the status, and add the reason, for a signal that the runner could not resolve. */
-static enum takt_measure_status explain_signal(struct takt_measurer *bench)
+static enum takt_measure_status explain_signal(struct takt_measurer *measurer)
 {
-	const struct takt_child_results *results = bench->child.results;
+	const struct takt_child_results *results = measurer->child.results;
 	uint64_t address = results->fault_address, ip = results->fault_ip;
-	uint64_t code = bench->child.base + TAKT_CHILD_CODE;
-	struct takt_text *reason = &bench->reason;
+	uint64_t code = measurer->child.base + TAKT_CHILD_CODE;
+	struct takt_text *reason = &measurer->reason;
 
 	if (ip < code || ip >= code + TAKT_CHILD_CODE_BYTES) {
 		takt_text_printf(reason, "jumped to 0x%llx", (unsigned long long)ip);
@@ -59,19 +59,19 @@ static enum takt_measure_status explain_signal(struct takt_measurer *bench)
 	}
 }
 
-static enum takt_measure_status explain_end(struct takt_measurer *bench, enum takt_child_end end)
+static enum takt_measure_status explain_end(struct takt_measurer *measurer, enum takt_child_end end)
 {
 	switch (end) {
 	case TAKT_CHILD_LATE:
-		takt_text_printf(&bench->reason, "more than %g s",
-				 bench->options.time_limit_seconds);
+		takt_text_printf(&measurer->reason, "more than %g s",
+				 measurer->options.time_limit_seconds);
 		return TAKT_MEASURE_TIMEOUT;
 	case TAKT_CHILD_SIGNAL:
-		return explain_signal(bench);
+		return explain_signal(measurer);
 	case TAKT_CHILD_KILLED:
-		takt_text_add_string(&bench->reason, bench->child.killed_by == SIGSYS
-							     ? "tried a system call"
-							     : "broke the measuring process");
+		takt_text_add_string(&measurer->reason, measurer->child.killed_by == SIGSYS
+								? "tried a system call"
+								: "broke the measuring process");
 		return TAKT_MEASURE_ESCAPED;
 	case TAKT_CHILD_RUNNING:
 	case TAKT_CHILD_DONE:
@@ -80,27 +80,27 @@ static enum takt_measure_status explain_end(struct takt_measurer *bench, enum ta
 	return TAKT_MEASURE_OK;
 }
 
-bool takt_bench_command(struct takt_measurer *bench, const struct takt_order *order,
+bool takt_bench_command(struct takt_measurer *measurer, const struct takt_order *order,
 			struct takt_measurement *measurement)
 {
-	struct takt_child_control *control = bench->child.control;
-	double left = bench->deadline_seconds - takt_now_seconds();
+	struct takt_child_control *control = measurer->child.control;
+	double left = measurer->deadline_seconds - takt_now_seconds();
 	enum takt_child_end end;
 
-	control->flags = order->flags | bench->block_flags;
+	control->flags = order->flags | measurer->block_flags;
 	control->run_count = order->run_count;
 	control->repeat = order->repeat;
 	for (uint32_t i = 0; i < order->run_count; i++) {
 		enum takt_run run = order->first + i;
 
-		control->run_entries[i] = bench->entries[run];
+		control->run_entries[i] = measurer->entries[run];
 		control->run_restores[i] = run == TAKT_RUN_BLOCK || run == TAKT_RUN_LONG_BLOCK ||
 					   run == TAKT_RUN_TRACE;
 	}
-	end = takt_child_command(&bench->child, left > 0 ? left : 0);
+	end = takt_child_command(&measurer->child, left > 0 ? left : 0);
 	if (end == TAKT_CHILD_DONE)
 		return true;
-	measurement->status = explain_end(bench, end);
+	measurement->status = explain_end(measurer, end);
 	return false;
 }
 
@@ -108,7 +108,7 @@ bool takt_bench_command(struct takt_measurer *bench, const struct takt_order *or
 
 /* Find a register for the loop to count in: the last that the block does not use, except the stack
  * pointer. */
-static bool find_counter(struct takt_measurer *bench, const struct takt_subject *subject,
+static bool find_counter(struct takt_measurer *measurer, const struct takt_subject *subject,
 			 uint32_t *ret_counter)
 {
 	for (uint32_t r = TAKT_HOST_COUNTER_LAST + 1; r-- > 0;)
@@ -116,104 +116,106 @@ static bool find_counter(struct takt_measurer *bench, const struct takt_subject 
 			*ret_counter = r;
 			return true;
 		}
-	takt_text_add_string(&bench->reason, "no register is free to count the loop in");
+	takt_text_add_string(&measurer->reason, "no register is free to count the loop in");
 	return false;
 }
 
 /* Find roughly how long a run takes. */
-static bool time_run(struct takt_measurer *bench, enum takt_run run, double *ret_seconds,
+static bool time_run(struct takt_measurer *measurer, enum takt_run run, double *ret_seconds,
 		     struct takt_measurement *measurement)
 {
 	const struct takt_order order = {run, 1, WARM_UP_SAMPLES, TAKT_CHILD_MAP_FAULTS};
 	double least = INFINITY;
 
-	if (!takt_bench_command(bench, &order, measurement))
+	if (!takt_bench_command(measurer, &order, measurement))
 		return false;
 	for (uint32_t i = 0; i < WARM_UP_SAMPLES; i++)
-		least = fmin(least, (double)bench->child.results->ticks[i]);
-	*ret_seconds = least * bench->seconds_per_tick;
+		least = fmin(least, (double)measurer->child.results->ticks[i]);
+	*ret_seconds = least * measurer->seconds_per_tick;
 	return true;
 }
 
-static uint32_t copies_that_fit(const struct takt_measurer *bench,
+static uint32_t copies_that_fit(const struct takt_measurer *measurer,
 				const struct takt_subject *subject)
 {
 	size_t count = BODY_BYTES / subject->size_bytes;
 
-	if (bench->options.mode == TAKT_MODE_LOOP)
+	if (measurer->options.mode == TAKT_MODE_LOOP)
 		return LOOP_TRIPS_MAX;
 	return count < 1 ? 1 : count > COPIES_MAX ? COPIES_MAX : (uint32_t)count;
 }
 
 /* Emit `passes` passes over the copies, so that a run takes as many times as long, if a register
  * is free to count them. */
-static bool repeat_copies(struct takt_measurer *bench, const struct takt_subject *subject,
+static bool repeat_copies(struct takt_measurer *measurer, const struct takt_subject *subject,
 			  double passes, double *sample_seconds,
 			  struct takt_measurement *measurement)
 {
 	uint32_t counter = 0;
 	double seconds;
 
-	if (!find_counter(bench, subject, &counter)) {
-		takt_text_clear(&bench->reason);
+	if (!find_counter(measurer, subject, &counter)) {
+		takt_text_clear(&measurer->reason);
 		return true;
 	}
-	bench->passes = (uint32_t)ceil(fmin(passes, PASSES_MAX));
-	if (!takt_program_emit_block(bench, subject, measurement->copies, counter)) {
+	measurer->passes = (uint32_t)ceil(fmin(passes, PASSES_MAX));
+	if (!takt_program_emit_block(measurer, subject, measurement->copies, counter)) {
 		measurement->status = TAKT_MEASURE_TOO_LARGE;
 		return false;
 	}
-	*sample_seconds *= bench->passes;
-	return time_run(bench, TAKT_RUN_LONG_BLOCK, &seconds, measurement) &&
-	       time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement);
+	*sample_seconds *= measurer->passes;
+	return time_run(measurer, TAKT_RUN_LONG_BLOCK, &seconds, measurement) &&
+	       time_run(measurer, TAKT_RUN_BLOCK, &seconds, measurement);
 }
 
 /* Choose how many copies make the runs as long as they should be, emit them, and warm them up. */
-static bool prepare_runs(struct takt_measurer *bench, const struct takt_subject *subject,
+static bool prepare_runs(struct takt_measurer *measurer, const struct takt_subject *subject,
 			 double *ret_sample_seconds, struct takt_measurement *measurement)
 {
-	uint32_t fit = copies_that_fit(bench, subject), *copies = measurement->copies;
+	uint32_t fit = copies_that_fit(measurer, subject), *copies = measurement->copies;
 	uint32_t probe = fit < PROBE_COPIES ? fit : PROBE_COPIES, counter = 0;
-	double least = takt_rounds_least_seconds(bench), enough = fmax(RUN_SECONDS, least), seconds;
+	double least = takt_rounds_least_seconds(measurer), enough = fmax(RUN_SECONDS, least),
+	       seconds;
 
-	bench->passes = 1;
-	if (bench->options.mode == TAKT_MODE_LOOP && !find_counter(bench, subject, &counter)) {
+	measurer->passes = 1;
+	if (measurer->options.mode == TAKT_MODE_LOOP &&
+	    !find_counter(measurer, subject, &counter)) {
 		measurement->status = TAKT_MEASURE_UNSUPPORTED;
 		return false;
 	}
 	copies[0] = copies[1] = probe;
 	if (subject->size_bytes > BLOCK_BYTES_MAX ||
-	    !takt_program_emit_block(bench, subject, copies, counter)) {
+	    !takt_program_emit_block(measurer, subject, copies, counter)) {
 		measurement->status = TAKT_MEASURE_TOO_LARGE;
 		return false;
 	}
-	if (!time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement))
+	if (!time_run(measurer, TAKT_RUN_BLOCK, &seconds, measurement))
 		return false;
 	for (int i = 0; i < 2; i++) { /* twice, since a short probe is mostly overhead */
 		double wanted = copies[0] * enough / fmax(seconds, 1e-9);
 
 		copies[0] = wanted < 1 ? 1 : wanted > fit ? fit : (uint32_t)wanted;
 		copies[1] = 2 * copies[0];
-		if (!takt_program_emit_block(bench, subject, copies, counter)) {
+		if (!takt_program_emit_block(measurer, subject, copies, counter)) {
 			measurement->status = TAKT_MEASURE_TOO_LARGE;
 			return false;
 		}
-		if (!time_run(bench, TAKT_RUN_LONG_BLOCK, &seconds, measurement))
+		if (!time_run(measurer, TAKT_RUN_LONG_BLOCK, &seconds, measurement))
 			return false;
 		*ret_sample_seconds = 1.5 * seconds;
 		if (seconds > enough || copies[0] == fit)
 			break;
 		seconds /= 2;
 	}
-	if (!time_run(bench, TAKT_RUN_BLOCK, &seconds, measurement))
+	if (!time_run(measurer, TAKT_RUN_BLOCK, &seconds, measurement))
 		return false;
-	return seconds >= least || bench->options.mode == TAKT_MODE_LOOP ||
-	       repeat_copies(bench, subject, least / fmax(seconds, 1e-9), ret_sample_seconds,
+	return seconds >= least || measurer->options.mode == TAKT_MODE_LOOP ||
+	       repeat_copies(measurer, subject, least / fmax(seconds, 1e-9), ret_sample_seconds,
 			     measurement);
 }
 
-void takt_bench_note_values(struct takt_measurer *bench, struct takt_host_fp fp,
-			    struct takt_measurement *measurement)
+void takt_measurer_note_values(struct takt_measurer *measurer, struct takt_host_fp fp,
+			       struct takt_measurement *measurement)
 {
 	const bool came_up[TAKT_MEASURE_VALUE_COUNT] = {
 		[TAKT_MEASURE_VALUE_DENORMAL] = fp.denormal,
@@ -222,18 +224,19 @@ void takt_bench_note_values(struct takt_measurer *bench, struct takt_host_fp fp,
 		[TAKT_MEASURE_VALUE_INVALID] = fp.invalid,
 		[TAKT_MEASURE_VALUE_X87_STACK] = fp.x87_stack,
 	};
-	bool is_said = takt_text_data(&bench->reason)[0] != 0;
+	bool is_said = takt_text_data(&measurer->reason)[0] != 0;
 
 	for (unsigned v = 0; v < TAKT_MEASURE_VALUE_COUNT; v++) {
 		if (!came_up[v])
 			continue;
 		if (!is_said)
-			takt_text_printf(&bench->reason, "%s %s",
+			takt_text_printf(&measurer->reason, "%s %s",
 					 measurement->values ? ";" : "values",
 					 takt_measure_value_text((enum takt_measure_value)v));
 		measurement->values |= 1u << v;
 	}
-	if (fp.denormal && measurement->status == TAKT_MEASURE_OK && !bench->options.keep_denormals)
+	if (fp.denormal && measurement->status == TAKT_MEASURE_OK &&
+	    !measurer->options.keep_denormals)
 		measurement->status = TAKT_MEASURE_DENORMAL;
 }
 
@@ -241,88 +244,90 @@ void takt_bench_note_values(struct takt_measurer *bench, struct takt_host_fp fp,
  * Start a new process for a new block, so that no block can affect another. If that fails, the
  * machine is the cause, not the block: the status is DISTURBED.
  */
-static bool renew_child(struct takt_measurer *bench, struct takt_measurement *measurement)
+static bool renew_child(struct takt_measurer *measurer, struct takt_measurement *measurement)
 {
-	if (bench->child_used)
-		takt_child_kill(&bench->child);
-	bench->child_used = false;
-	bench->block_flags = 0;
+	if (measurer->child_used)
+		takt_child_kill(&measurer->child);
+	measurer->child_used = false;
+	measurer->block_flags = 0;
 	for (int i = 0; i < RENEWAL_TRIES; i++) {
-		if (takt_rounds_recalibrate(bench, measurement))
+		if (takt_rounds_recalibrate(measurer, measurement))
 			return true;
-		takt_child_kill(&bench->child);
+		takt_child_kill(&measurer->child);
 	}
 	measurement->status = TAKT_MEASURE_DISTURBED;
-	takt_text_clear(&bench->reason);
-	takt_text_add_string(&bench->reason, "no new measuring process could be started");
+	takt_text_clear(&measurer->reason);
+	takt_text_add_string(&measurer->reason, "no new measuring process could be started");
 	return false;
 }
 
-static void run_subject(struct takt_measurer *bench, const struct takt_subject *subject,
+static void run_subject(struct takt_measurer *measurer, const struct takt_subject *subject,
 			struct takt_measurement *measurement)
 {
 	double sample_seconds;
 
 	*measurement = (struct takt_measurement){.cycles = NAN, .spread = NAN};
-	takt_text_clear(&bench->reason);
-	bench->deadline_seconds = takt_now_seconds() + bench->options.time_limit_seconds;
-	if (!renew_child(bench, measurement))
+	takt_text_clear(&measurer->reason);
+	measurer->deadline_seconds = takt_now_seconds() + measurer->options.time_limit_seconds;
+	if (!renew_child(measurer, measurement))
 		return;
-	bench->child_used = true;
-	bench->block_flags = subject->gs ? TAKT_CHILD_GS_IN_USE : 0;
-	takt_initial_memory(&bench->options, subject,
-			    (uint64_t *)(void *)(bench->child.view + TAKT_CHILD_TEMPLATE),
+	measurer->child_used = true;
+	measurer->block_flags = subject->gs ? TAKT_CHILD_GS_IN_USE : 0;
+	takt_initial_memory(&measurer->options, subject,
+			    (uint64_t *)(void *)(measurer->child.view + TAKT_CHILD_TEMPLATE),
 			    TAKT_PAGE_BYTES / sizeof(uint64_t));
-	if (!takt_crossings_check(bench, subject, measurement) ||
-	    !prepare_runs(bench, subject, &sample_seconds, measurement))
+	if (!takt_crossings_check(measurer, subject, measurement) ||
+	    !prepare_runs(measurer, subject, &sample_seconds, measurement))
 		return;
-	measurement->pages = (uint32_t)fmin(bench->child.results->page_count, TAKT_PAGES_MAX);
-	takt_rounds_run(bench,
-			(double)(measurement->copies[1] - measurement->copies[0]) * bench->passes,
+	measurement->pages = (uint32_t)fmin(measurer->child.results->page_count, TAKT_PAGES_MAX);
+	takt_rounds_run(measurer,
+			(double)(measurement->copies[1] - measurement->copies[0]) *
+				measurer->passes,
 			sample_seconds, subject->insn_count / TAKT_HOST_WIDEST, measurement);
-	takt_bench_note_values(bench,
-			       takt_host_fp_read(bench->child.results->fp_raised, &bench->state,
-						 subject->floats == TAKT_FLOAT_HALF),
-			       measurement);
+	takt_measurer_note_values(measurer,
+				  takt_host_fp_read(measurer->child.results->fp_raised,
+						    &measurer->state,
+						    subject->floats == TAKT_FLOAT_HALF),
+				  measurement);
 }
 
-static void measure_subject(struct takt_measurer *bench, const struct takt_subject *subject,
+static void measure_subject(struct takt_measurer *measurer, const struct takt_subject *subject,
 			    struct takt_measurement *measurement)
 {
-	run_subject(bench, subject, measurement);
+	run_subject(measurer, subject, measurement);
 	/* Counters are read later, from the same process. */
-	if (!bench->child.counters)
-		takt_child_kill(&bench->child);
+	if (!measurer->child.counters)
+		takt_child_kill(&measurer->child);
 }
 
-static void measure(struct takt_measurer *bench, const uint8_t *bytes, size_t size_bytes,
+static void measure(struct takt_measurer *measurer, const uint8_t *bytes, size_t size_bytes,
 		    bool unchecked, struct takt_measurement *ret_measurement)
 {
 	struct takt_measurement measurement = {.cycles = NAN, .spread = NAN};
 	struct takt_subject subject;
 
-	takt_text_clear(&bench->reason);
-	takt_arena_clear(&bench->arena);
+	takt_text_clear(&measurer->reason);
+	takt_arena_clear(&measurer->arena);
 	if (size_bytes > BLOCK_BYTES_MAX) {
 		measurement.status = TAKT_MEASURE_TOO_LARGE;
 	} else {
-		measurement.status = takt_subject_init(bytes, size_bytes, &bench->arena,
-						       &bench->reason, &subject);
+		measurement.status = takt_subject_init(bytes, size_bytes, &measurer->arena,
+						       &measurer->reason, &subject);
 		if (measurement.status == TAKT_MEASURE_OK || (unchecked && size_bytes > 0))
-			measure_subject(bench, &subject, &measurement);
+			measure_subject(measurer, &subject, &measurement);
 	}
-	measurement.reason = takt_text_data(&bench->reason);
+	measurement.reason = takt_text_data(&measurer->reason);
 	*ret_measurement = measurement;
 }
 
-void takt_measure(struct takt_measurer *bench, const uint8_t *bytes, size_t size_bytes,
+void takt_measure(struct takt_measurer *measurer, const uint8_t *bytes, size_t size_bytes,
 		  struct takt_measurement *ret_measurement)
 {
-	measure(bench, bytes, size_bytes, false, ret_measurement);
+	measure(measurer, bytes, size_bytes, false, ret_measurement);
 }
 
-void takt_measure_unchecked(struct takt_measurer *bench, const uint8_t *bytes, size_t size_bytes,
+void takt_measure_unchecked(struct takt_measurer *measurer, const uint8_t *bytes, size_t size_bytes,
 			    struct takt_measurement *ret_measurement)
 {
-	measure(bench, bytes, size_bytes, true, ret_measurement);
+	measure(measurer, bytes, size_bytes, true, ret_measurement);
 }

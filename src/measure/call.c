@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define BUFFER_BYTES_MAX ((size_t)1 << 30)
 #define ROUNDS_PER_WANTED 3
@@ -259,16 +259,16 @@ static bool check(const struct takt_call *call, struct takt_diag *diag)
 	return true;
 }
 
-enum takt_status takt_measure_call(struct takt_measurer *bench, const struct takt_call *call,
+enum takt_status takt_measure_call(struct takt_measurer *measurer, const struct takt_call *call,
 				   struct takt_diag *diag, struct takt_measurement *ret_measurement)
 {
 	struct takt_measurement result = {.cycles = NAN, .spread = NAN};
 	struct takt_call_request request = {
 		.call = call,
-		.options = &bench->options,
-		.rounds = ROUNDS_PER_WANTED * bench->options.rounds,
-		.reads_clock = bench->clock != TAKT_CLOCK_ADD_CHAIN,
-		.namespaces = bench->child.namespaces,
+		.options = &measurer->options,
+		.rounds = ROUNDS_PER_WANTED * measurer->options.rounds,
+		.reads_clock = measurer->clock != TAKT_CLOCK_ADD_CHAIN,
+		.namespaces = measurer->child.namespaces,
 	};
 	struct takt_file file;
 	double seconds;
@@ -288,19 +288,20 @@ enum takt_status takt_measure_call(struct takt_measurer *bench, const struct tak
 		return TAKT_UNAVAILABLE;
 	}
 	seconds = takt_now_seconds();
-	killed_by = run_child(&request, bench->options.time_limit_seconds);
+	killed_by = run_child(&request, measurer->options.time_limit_seconds);
 	seconds = takt_now_seconds() - seconds;
-	takt_text_clear(&bench->reason);
-	good = explain(&request, killed_by, seconds, &bench->reason, diag, &result);
+	takt_text_clear(&measurer->reason);
+	good = explain(&request, killed_by, seconds, &measurer->reason, diag, &result);
 	if (good && !isnan(result.cycles))
-		takt_bench_note_values(
-			bench, takt_host_fp_read(request.shared->fp_raised, &bench->state, false),
+		takt_measurer_note_values(
+			measurer,
+			takt_host_fp_read(request.shared->fp_raised, &measurer->state, false),
 			&result);
 	munmap(request.shared, sizeof(*request.shared));
 	takt_file_close(&file);
 	if (!good)
 		return TAKT_BAD_INPUT;
-	result.reason = takt_text_data(&bench->reason);
+	result.reason = takt_text_data(&measurer->reason);
 	*ret_measurement = result;
 	return TAKT_OK;
 }

@@ -2,7 +2,7 @@
 /* Decides which blocks may be run, and what they need. */
 #include <string.h>
 
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define X87_EXTENDED_BYTES 10
 

@@ -191,7 +191,7 @@ enum { TAKT_CHILD_EXIT_TAKEN = 3, TAKT_CHILD_EXIT_REFUSED };
 __attribute__((noreturn)) void takt_child_enter(const struct takt_child *child, pid_t parent);
 
 /*
- * Open namespaces for the children of a bench. New ones for each child would cost more than all
+ * Open namespaces for the children of a measurer. New ones for each child would cost more than all
  * the rest, and the kernel would dismantle the old ones while the next block is measured. Without
  * the right to make them, or without /proc, all are -1. (namespaces.c)
  */

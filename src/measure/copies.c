@@ -1,70 +1,70 @@
 /* SPDX-License-Identifier: MIT */
-/* Emits the code of a bench: chains and canaries once, then the runs of each block. */
+/* Emits the code of a measurer: chains and canaries once, then the runs of each block. */
 #include <string.h>
 
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 /* Offset from the base to which rip-relative operands point: unused memory within ±2 GiB. */
 #define RIP_WINDOW 0x20000000u
 #define RIP_WINDOW_MASK 0x0fffffffu
 
-static struct takt_emitter emitter_at(struct takt_measurer *bench, size_t offset)
+static struct takt_emitter emitter_at(struct takt_measurer *measurer, size_t offset)
 {
 	return (struct takt_emitter){
-		.data = bench->child.view + TAKT_CHILD_CODE,
+		.data = measurer->child.view + TAKT_CHILD_CODE,
 		.size_bytes = offset,
 		.capacity_bytes = TAKT_CHILD_CODE_BYTES,
 	};
 }
 
-static void begin_run(struct takt_measurer *bench, struct takt_emitter *emitter,
+static void begin_run(struct takt_measurer *measurer, struct takt_emitter *emitter,
 		      const struct takt_host_state *state, enum takt_run run)
 {
 	takt_emit_align(emitter, 0);
-	bench->entries[run] = (uint32_t)emitter->size_bytes;
-	takt_host_emit_enter(emitter, bench->clock, state);
+	measurer->entries[run] = (uint32_t)emitter->size_bytes;
+	takt_host_emit_enter(emitter, measurer->clock, state);
 }
 
 /* Emit a run of a chain in a loop. The loop's counter runs far ahead of the chain, so that the loop
  * costs no time. */
-static void emit_chain(struct takt_measurer *bench, struct takt_emitter *emitter,
+static void emit_chain(struct takt_measurer *measurer, struct takt_emitter *emitter,
 		       const struct takt_host_state *state, enum takt_run run,
 		       void (*emit)(struct takt_emitter *emitter, uint32_t count), uint32_t count)
 {
 	size_t body;
 
-	begin_run(bench, emitter, state, run);
-	body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, bench->stretch, 0);
+	begin_run(measurer, emitter, state, run);
+	body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, measurer->stretch, 0);
 	emit(emitter, count);
 	takt_host_emit_loop_end(emitter, TAKT_HOST_COUNTER_LAST, body);
-	takt_host_emit_leave(emitter, bench->clock, state);
+	takt_host_emit_leave(emitter, measurer->clock, state);
 }
 
-void takt_program_emit_fixed(struct takt_measurer *bench)
+void takt_program_emit_fixed(struct takt_measurer *measurer)
 {
-	struct takt_emitter emitter = emitter_at(bench, TAKT_CHILD_RUNNER_BYTES);
-	struct takt_host_state plain = bench->state;
+	struct takt_emitter emitter = emitter_at(measurer, TAKT_CHILD_RUNNER_BYTES);
+	struct takt_host_state plain = measurer->state;
 
-	begin_run(bench, &emitter, &plain, TAKT_RUN_DISPATCH_CANARY);
-	bench->dispatch_insns = takt_host_emit_dispatch_canary(&emitter, bench->stretch);
-	takt_host_emit_leave(&emitter, bench->clock, &plain);
-	emit_chain(bench, &emitter, &plain, TAKT_RUN_CHAIN, takt_host_emit_add_chain,
+	begin_run(measurer, &emitter, &plain, TAKT_RUN_DISPATCH_CANARY);
+	measurer->dispatch_insns = takt_host_emit_dispatch_canary(&emitter, measurer->stretch);
+	takt_host_emit_leave(&emitter, measurer->clock, &plain);
+	emit_chain(measurer, &emitter, &plain, TAKT_RUN_CHAIN, takt_host_emit_add_chain,
 		   TAKT_CHAIN_CYCLES);
-	emit_chain(bench, &emitter, &plain, TAKT_RUN_LONG_CHAIN, takt_host_emit_add_chain,
+	emit_chain(measurer, &emitter, &plain, TAKT_RUN_LONG_CHAIN, takt_host_emit_add_chain,
 		   TAKT_LONG_CHAIN_CYCLES);
-	emit_chain(bench, &emitter, &plain, TAKT_RUN_PRODUCTS, takt_host_emit_product_chain,
+	emit_chain(measurer, &emitter, &plain, TAKT_RUN_PRODUCTS, takt_host_emit_product_chain,
 		   TAKT_PRODUCTS);
 	plain.vector_bytes = 16;
-	begin_run(bench, &emitter, &plain, TAKT_RUN_VECTOR_CANARY);
-	bench->vector_insns = takt_host_emit_vector_canary(&emitter, bench->stretch);
-	takt_host_emit_leave(&emitter, bench->clock, &plain);
-	bench->fixed_size_bytes = emitter.size_bytes;
+	begin_run(measurer, &emitter, &plain, TAKT_RUN_VECTOR_CANARY);
+	measurer->vector_insns = takt_host_emit_vector_canary(&emitter, measurer->stretch);
+	takt_host_emit_leave(&emitter, measurer->clock, &plain);
+	measurer->fixed_size_bytes = emitter.size_bytes;
 }
 
-static struct takt_host_state state_for(const struct takt_measurer *bench,
+static struct takt_host_state state_for(const struct takt_measurer *measurer,
 					const struct takt_subject *subject)
 {
-	struct takt_host_state state = bench->state;
+	struct takt_host_state state = measurer->state;
 
 	/* Vectors are not set wider than the block uses them: their upper halves stay clean. */
 	state.vector_bytes = subject->vector_bytes > 32	  ? 64
@@ -79,7 +79,8 @@ static struct takt_host_state state_for(const struct takt_measurer *bench,
 	state.gs = subject->gs;
 	for (uint32_t v = 0; v < TAKT_HOST_VECTOR_MAX; v++)
 		if (!(state.vectors_set >> v & 1))
-			state.vector[v] = takt_initial_vector(&bench->options, subject->floats, v);
+			state.vector[v] =
+				takt_initial_vector(&measurer->options, subject->floats, v);
 	return state;
 }
 
@@ -143,42 +144,42 @@ static bool has_rip_operand(const struct takt_subject *subject)
 	return false;
 }
 
-bool takt_program_emit_block(struct takt_measurer *bench, const struct takt_subject *subject,
+bool takt_program_emit_block(struct takt_measurer *measurer, const struct takt_subject *subject,
 			     const uint32_t copies[2], uint32_t counter)
 {
 	static const enum takt_run runs[] = {TAKT_RUN_BLOCK, TAKT_RUN_LONG_BLOCK};
-	struct takt_emitter emitter = emitter_at(bench, bench->fixed_size_bytes);
-	struct takt_host_state state = state_for(bench, subject);
-	bool has_rip = has_rip_operand(subject), loop = bench->options.mode == TAKT_MODE_LOOP;
+	struct takt_emitter emitter = emitter_at(measurer, measurer->fixed_size_bytes);
+	struct takt_host_state state = state_for(measurer, subject);
+	bool has_rip = has_rip_operand(subject), loop = measurer->options.mode == TAKT_MODE_LOOP;
 
 	for (int i = 0; i < 2; i++) {
-		begin_run(bench, &emitter, &state, runs[i]);
-		if (loop || bench->passes > 1) {
-			uint32_t trips = loop ? copies[i] : bench->passes;
+		begin_run(measurer, &emitter, &state, runs[i]);
+		if (loop || measurer->passes > 1) {
+			uint32_t trips = loop ? copies[i] : measurer->passes;
 			size_t body = takt_host_emit_loop_begin(&emitter, counter, trips,
-								bench->options.alignment_bytes);
+								measurer->options.alignment_bytes);
 
 			emit_copies(&emitter, subject, loop ? 1 : copies[i], has_rip);
 			takt_host_emit_loop_end(&emitter, counter, body);
 		} else {
-			takt_emit_align(&emitter, bench->options.alignment_bytes);
+			takt_emit_align(&emitter, measurer->options.alignment_bytes);
 			emit_copies(&emitter, subject, copies[i], has_rip);
 		}
-		takt_host_emit_leave(&emitter, bench->clock, &state);
+		takt_host_emit_leave(&emitter, measurer->clock, &state);
 	}
 	return !emitter.full;
 }
 
-uint32_t takt_program_emit_trace(struct takt_measurer *bench, const struct takt_subject *subject)
+uint32_t takt_program_emit_trace(struct takt_measurer *measurer, const struct takt_subject *subject)
 {
-	struct takt_emitter emitter = emitter_at(bench, bench->fixed_size_bytes);
-	struct takt_host_state state = state_for(bench, subject);
+	struct takt_emitter emitter = emitter_at(measurer, measurer->fixed_size_bytes);
+	struct takt_host_state state = state_for(measurer, subject);
 	uint32_t start;
 
 	state.trace = true;
-	begin_run(bench, &emitter, &state, TAKT_RUN_TRACE);
+	begin_run(measurer, &emitter, &state, TAKT_RUN_TRACE);
 	start = (uint32_t)emitter.size_bytes;
 	emit_copies(&emitter, subject, 1, has_rip_operand(subject));
-	takt_host_emit_leave(&emitter, bench->clock, &state);
+	takt_host_emit_leave(&emitter, measurer->clock, &state);
 	return start;
 }

@@ -6,17 +6,17 @@
  */
 #include <stdlib.h>
 
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define COUNT_ROUNDS 5u
 #define COUNT_REPEATS 64u /* repetitions of a run, since its end is mispredicted at times */
 
-void takt_bench_attach(struct takt_measurer *bench, const struct takt_counters *counters)
+void takt_measurer_attach(struct takt_measurer *measurer, const struct takt_counters *counters)
 {
-	takt_child_kill(&bench->child);
-	bench->child.counters = counters;
-	bench->child.is_counted = false;
-	bench->child_used = false;
+	takt_child_kill(&measurer->child);
+	measurer->child.counters = counters;
+	measurer->child.is_counted = false;
+	measurer->child_used = false;
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -27,14 +27,14 @@ static int compare_doubles(const void *left, const void *right)
 }
 
 /* Repeat a run many times, then read the counters. */
-static bool run_and_read(struct takt_measurer *bench, enum takt_run run, uint32_t first,
+static bool run_and_read(struct takt_measurer *measurer, enum takt_run run, uint32_t first,
 			 uint32_t count, double *values, const char **ret_reason)
 {
 	const struct takt_order order = {run, 1, COUNT_REPEATS, TAKT_CHILD_MAP_FAULTS};
-	const struct takt_counters *counters = bench->child.counters;
+	const struct takt_counters *counters = measurer->child.counters;
 	struct takt_measurement measurement = {0};
 
-	if (!takt_bench_command(bench, &order, &measurement)) {
+	if (!takt_bench_command(measurer, &order, &measurement)) {
 		*ret_reason = "the block ended the process";
 		return false;
 	}
@@ -45,19 +45,19 @@ static bool run_and_read(struct takt_measurer *bench, enum takt_run run, uint32_
 }
 
 /* Run one round, and compute how many more events the longer runs have, per additional copy. */
-static bool run_round(struct takt_measurer *bench, double copies, uint32_t first, uint32_t count,
+static bool run_round(struct takt_measurer *measurer, double copies, uint32_t first, uint32_t count,
 		      double *ret_counts, const char **ret_reason)
 {
-	const struct takt_counters *counters = bench->child.counters;
-	double *values = TAKT_NEW_ARRAY(&bench->arena, 3 * (size_t)counters->count, double);
+	const struct takt_counters *counters = measurer->child.counters;
+	double *values = TAKT_NEW_ARRAY(&measurer->arena, 3 * (size_t)counters->count, double);
 	double *start = values, *middle = start + counters->count, *end = middle + counters->count;
 
 	if (!counters->read(counters->context, first, count, start)) {
 		*ret_reason = "another program uses a counter";
 		return false;
 	}
-	if (!run_and_read(bench, TAKT_RUN_BLOCK, first, count, middle, ret_reason) ||
-	    !run_and_read(bench, TAKT_RUN_LONG_BLOCK, first, count, end, ret_reason))
+	if (!run_and_read(measurer, TAKT_RUN_BLOCK, first, count, middle, ret_reason) ||
+	    !run_and_read(measurer, TAKT_RUN_LONG_BLOCK, first, count, end, ret_reason))
 		return false;
 	for (uint32_t i = first; i < first + count; i++)
 		ret_counts[i] =
@@ -66,19 +66,19 @@ static bool run_round(struct takt_measurer *bench, double copies, uint32_t first
 }
 
 /* Count events that fit the counters together: the result is the median of a few rounds. */
-static bool count_batch(struct takt_measurer *bench, double copies, uint32_t first, uint32_t count,
-			double *ret_counts, const char **ret_reason)
+static bool count_batch(struct takt_measurer *measurer, double copies, uint32_t first,
+			uint32_t count, double *ret_counts, const char **ret_reason)
 {
-	const struct takt_counters *counters = bench->child.counters;
+	const struct takt_counters *counters = measurer->child.counters;
 	double *rounds =
-		TAKT_NEW_ARRAY(&bench->arena, COUNT_ROUNDS * (size_t)counters->count, double);
+		TAKT_NEW_ARRAY(&measurer->arena, COUNT_ROUNDS * (size_t)counters->count, double);
 
 	if (!counters->select(counters->context, first, count)) {
 		*ret_reason = "counters cannot be switched";
 		return false;
 	}
 	for (uint32_t r = 0; r < COUNT_ROUNDS; r++)
-		if (!run_round(bench, copies, first, count, rounds + r * (size_t)counters->count,
+		if (!run_round(measurer, copies, first, count, rounds + r * (size_t)counters->count,
 			       ret_reason))
 			return false;
 	for (uint32_t i = first; i < first + count; i++) {
@@ -92,21 +92,21 @@ static bool count_batch(struct takt_measurer *bench, double copies, uint32_t fir
 	return true;
 }
 
-bool takt_bench_count(struct takt_measurer *bench, const struct takt_measurement *measurement,
-		      double *ret_counts, const char **ret_reason)
+bool takt_measurer_count(struct takt_measurer *measurer, const struct takt_measurement *measurement,
+			 double *ret_counts, const char **ret_reason)
 {
-	const struct takt_counters *counters = bench->child.counters;
+	const struct takt_counters *counters = measurer->child.counters;
 	double copies = (double)measurement->copies[1] - (double)measurement->copies[0];
 
 	*ret_reason = "the process could not be counted";
-	if (!counters || !bench->child.pid || !bench->child.is_counted || copies <= 0)
+	if (!counters || !measurer->child.pid || !measurer->child.is_counted || copies <= 0)
 		return false;
-	bench->deadline_seconds = takt_now_seconds() + bench->options.time_limit_seconds;
+	measurer->deadline_seconds = takt_now_seconds() + measurer->options.time_limit_seconds;
 	for (uint32_t first = 0; first < counters->count; first += counters->at_once) {
 		uint32_t left = counters->count - first;
 		uint32_t count = left < counters->at_once ? left : counters->at_once;
 
-		if (!count_batch(bench, copies, first, count, ret_counts, ret_reason))
+		if (!count_batch(measurer, copies, first, count, ret_counts, ret_reason))
 			return false;
 	}
 	return true;

@@ -3,7 +3,7 @@
  * Counts accesses that cross a line or a page. One iteration is single-stepped in the child,
  * which logs the registers before each instruction; the addresses are computed here.
  */
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define NOT_AN_ADDRESS UINT64_MAX
 
@@ -53,16 +53,16 @@ static void count_step(const struct takt_insn *insn, const struct takt_step_stat
 
 /* Count the crossings of one iteration. Steps outside the block, where the run is entered and left,
  * are skipped. */
-static struct crossings count_crossings(struct takt_measurer *bench,
+static struct crossings count_crossings(struct takt_measurer *measurer,
 					const struct takt_subject *subject, uint32_t start)
 {
-	const struct takt_child_results *results = bench->child.results;
+	const struct takt_child_results *results = measurer->child.results;
 	struct crossings crossings = {0, 0};
 	uint32_t insn = 0, steps = results->step_count;
 
 	for (uint32_t i = 0; i < steps && i < TAKT_STEPS_MAX && insn < subject->insn_count; i++) {
 		const struct takt_step_state *step = &results->steps[i];
-		uint64_t offset = takt_host_step_ip(step) - bench->child.base - start;
+		uint64_t offset = takt_host_step_ip(step) - measurer->child.base - start;
 
 		if (offset == subject->insns[insn].address)
 			count_step(&subject->insns[insn++], step, &crossings);
@@ -70,10 +70,10 @@ static struct crossings count_crossings(struct takt_measurer *bench,
 	return crossings;
 }
 
-bool takt_crossings_check(struct takt_measurer *bench, const struct takt_subject *subject,
+bool takt_crossings_check(struct takt_measurer *measurer, const struct takt_subject *subject,
 			  struct takt_measurement *measurement)
 {
-	const struct takt_measure_options *options = &bench->options;
+	const struct takt_measure_options *options = &measurer->options;
 	const struct takt_order order = {TAKT_RUN_TRACE, 1, 1,
 					 TAKT_CHILD_MAP_FAULTS | TAKT_CHILD_TRACE};
 	uint32_t start;
@@ -81,16 +81,16 @@ bool takt_crossings_check(struct takt_measurer *bench, const struct takt_subject
 
 	if (!options->reject_line_crossing && !options->reject_page_crossing)
 		return true;
-	start = takt_program_emit_trace(bench, subject);
-	if (!takt_bench_command(bench, &order, measurement))
+	start = takt_program_emit_trace(measurer, subject);
+	if (!takt_bench_command(measurer, &order, measurement))
 		return false;
-	crossings = count_crossings(bench, subject, start);
+	crossings = count_crossings(measurer, subject, start);
 	measurement->line_crossings = crossings.lines;
 	if (!(options->reject_line_crossing && crossings.lines) &&
 	    !(options->reject_page_crossing && crossings.pages))
 		return true;
 	measurement->status = TAKT_MEASURE_CROSSING;
-	takt_text_printf(&bench->reason, "%u %s a line, %u a page", crossings.lines,
+	takt_text_printf(&measurer->reason, "%u %s a line, %u a page", crossings.lines,
 			 takt_noun(crossings.lines, "access crosses", "accesses cross"),
 			 crossings.pages);
 	return false;

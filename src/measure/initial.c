@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 /* BHive's constant: as an address, so low that sums and scaled indices remain user addresses. */
 #define SAME 0x12345600u

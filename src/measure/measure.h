@@ -29,14 +29,14 @@ struct takt_counters {
 	bool (*read)(void *context, uint32_t first, uint32_t count, double *ret_values);
 };
 
-/* Attach counters to the bench's next and later processes; they must outlive the bench. */
-void takt_bench_attach(struct takt_measurer *bench, const struct takt_counters *counters);
+/* Attach counters to the measurer's next and later processes; they must outlive the measurer. */
+void takt_measurer_attach(struct takt_measurer *measurer, const struct takt_counters *counters);
 /*
  * Count how often each event happens in one execution of the block that was measured last, with
  * this measurement as its result. Kernel and harness do not count: the result is the difference
  * of two runs of different length. False, with the reason, if the events could not be counted.
  */
-bool takt_bench_count(struct takt_measurer *bench, const struct takt_measurement *measurement,
-		      double *ret_counts, const char **ret_reason);
+bool takt_measurer_count(struct takt_measurer *measurer, const struct takt_measurement *measurement,
+			 double *ret_counts, const char **ret_reason);
 
 #endif

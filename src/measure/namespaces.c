@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Namespaces without a network, for the children of a bench. A helper process makes them; the
+ * Namespaces without a network, for the children of a measurer. A helper process makes them; the
  * parent keeps them open, and the helper ends. Defence in depth: not everyone may make them, and
  * the children's filter allows nothing that needs one.
  */

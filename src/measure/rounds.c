@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define SAMPLES_PER_ROUND 16u
 #define SAMPLES_LEAST 5u /* undisturbed samples that a round needs to count */
@@ -65,7 +65,7 @@ static double quantile(const double *values, size_t count, double part)
  * Sort the values, and return the mean of the faster half without the fastest tenth. Values within
  * the clock's resolution of its ends belong to it, too: a single one of them means nothing.
  */
-static double faster_mean(const struct takt_measurer *bench, double *values, size_t count)
+static double faster_mean(const struct takt_measurer *measurer, double *values, size_t count)
 {
 	size_t first = count / 10, last = (count + 1) / 2;
 	double around, sum = 0;
@@ -74,24 +74,24 @@ static double faster_mean(const struct takt_measurer *bench, double *values, siz
 	if (last <= first)
 		last = first + 1;
 	around = values[first];
-	while (first > 0 && values[first - 1] > around - STEPS_APART * bench->step_ticks)
+	while (first > 0 && values[first - 1] > around - STEPS_APART * measurer->step_ticks)
 		first--;
-	while (last < count && values[last] < around + STEPS_APART * bench->step_ticks)
+	while (last < count && values[last] < around + STEPS_APART * measurer->step_ticks)
 		last++;
 	for (size_t i = first; i < last; i++)
 		sum += values[i];
 	return sum / (double)(last - first);
 }
 
-static bool run_batch(struct takt_measurer *bench, uint32_t samples, struct batch *ret_batch,
+static bool run_batch(struct takt_measurer *measurer, uint32_t samples, struct batch *ret_batch,
 		      struct takt_measurement *measurement)
 {
 	const struct takt_order order = {0, TAKT_SAMPLE_RUNS, samples, TAKT_CHILD_MAP_FAULTS};
-	const uint64_t *ticks = bench->child.results->ticks;
-	uint64_t mask = bench->clock == TAKT_CLOCK_PERF_RDPMC ? COUNTER_MASK : UINT64_MAX;
+	const uint64_t *ticks = measurer->child.results->ticks;
+	uint64_t mask = measurer->clock == TAKT_CLOCK_PERF_RDPMC ? COUNTER_MASK : UINT64_MAX;
 	double start = takt_now_seconds(), sum = 0;
 
-	if (!takt_bench_command(bench, &order, measurement))
+	if (!takt_bench_command(measurer, &order, measurement))
 		return false;
 	ret_batch->sample_count = samples;
 	for (uint32_t i = 0; i < samples; i++)
@@ -102,7 +102,7 @@ static bool run_batch(struct takt_measurer *bench, uint32_t samples, struct batc
 	if (sum <= (takt_now_seconds() - start) * TICKS_PER_SECOND_MAX)
 		return true;
 	measurement->status = TAKT_MEASURE_ESCAPED;
-	takt_text_add_string(&bench->reason,
+	takt_text_add_string(&measurer->reason,
 			     "its times are longer than the time that really passed");
 	return false;
 }
@@ -110,13 +110,13 @@ static bool run_batch(struct takt_measurer *bench, uint32_t samples, struct batc
 /* ---- samples -------------------------------------------------------------- */
 
 /* Return the cycles by which the long chain differs from the short one. */
-static double chain_difference(const struct takt_measurer *bench)
+static double chain_difference(const struct takt_measurer *measurer)
 {
-	return (double)(TAKT_LONG_CHAIN_CYCLES - TAKT_CHAIN_CYCLES) * bench->stretch;
+	return (double)(TAKT_LONG_CHAIN_CYCLES - TAKT_CHAIN_CYCLES) * measurer->stretch;
 }
 
 /* Return the ticks that a run takes more than the short chain. */
-static double mean_beyond_chain(const struct takt_measurer *bench, const struct batch *batch,
+static double mean_beyond_chain(const struct takt_measurer *measurer, const struct batch *batch,
 				enum takt_run run, uint32_t first, uint32_t count)
 {
 	double differences[TAKT_SAMPLES_MAX / TAKT_SAMPLE_RUNS];
@@ -124,17 +124,17 @@ static double mean_beyond_chain(const struct takt_measurer *bench, const struct 
 	for (uint32_t i = 0; i < count; i++)
 		differences[i] =
 			batch->ticks[run][first + i] - batch->ticks[TAKT_RUN_CHAIN][first + i];
-	return faster_mean(bench, differences, count);
+	return faster_mean(measurer, differences, count);
 }
 
 /* Return the ticks per cycle of samples first … first + count - 1, from the chains. */
-static double ticks_per_cycle(const struct takt_measurer *bench, const struct batch *batch,
+static double ticks_per_cycle(const struct takt_measurer *measurer, const struct batch *batch,
 			      uint32_t first, uint32_t count)
 {
-	if (bench->clock != TAKT_CLOCK_ADD_CHAIN)
+	if (measurer->clock != TAKT_CLOCK_ADD_CHAIN)
 		return 1;
-	return mean_beyond_chain(bench, batch, TAKT_RUN_LONG_CHAIN, first, count) /
-	       chain_difference(bench);
+	return mean_beyond_chain(measurer, batch, TAKT_RUN_LONG_CHAIN, first, count) /
+	       chain_difference(measurer);
 }
 
 /*
@@ -142,54 +142,56 @@ static double ticks_per_cycle(const struct takt_measurer *bench, const struct ba
  * of the core now and then occupies the unit that is to do the next one. This check needs to know
  * nothing about the core, nor when the machine was quiet.
  */
-static bool is_whole(const struct takt_measurer *bench, const struct batch *batch, uint32_t first,
-		     uint32_t count, double unit)
+static bool is_whole(const struct takt_measurer *measurer, const struct batch *batch,
+		     uint32_t first, uint32_t count, double unit)
 {
-	double more = mean_beyond_chain(bench, batch, TAKT_RUN_PRODUCTS, first, count) / unit;
-	double cycles = (more / bench->stretch + TAKT_CHAIN_CYCLES) / TAKT_PRODUCTS;
+	double more = mean_beyond_chain(measurer, batch, TAKT_RUN_PRODUCTS, first, count) / unit;
+	double cycles = (more / measurer->stretch + TAKT_CHAIN_CYCLES) / TAKT_PRODUCTS;
 
 	return fabs(cycles - round(cycles)) <= (PRODUCT_TOLERANCE - 1) * cycles;
 }
 
-static double allowance_ticks(const struct takt_measurer *bench)
+static double allowance_ticks(const struct takt_measurer *measurer)
 {
-	return fmax(ALLOWANCE_TICKS, STEPS_APART * bench->step_ticks);
+	return fmax(ALLOWANCE_TICKS, STEPS_APART * measurer->step_ticks);
 }
 
 /* True if other load used this core, or its clock rate changed, during a sample. */
-static bool is_disturbed(const struct takt_measurer *bench, const struct batch *batch,
+static bool is_disturbed(const struct takt_measurer *measurer, const struct batch *batch,
 			 uint32_t sample, double unit)
 {
-	double allowance = allowance_ticks(bench), chain_ticks = chain_difference(bench) * unit;
+	double allowance = allowance_ticks(measurer),
+	       chain_ticks = chain_difference(measurer) * unit;
 	double chain =
 		batch->ticks[TAKT_RUN_LONG_CHAIN][sample] - batch->ticks[TAKT_RUN_CHAIN][sample];
 
 	return batch->ticks[TAKT_RUN_DISPATCH_CANARY][sample] >
-		       bench->canaries.dispatch_cycles * unit * DISPATCH_TOLERANCE + allowance ||
+		       measurer->canaries.dispatch_cycles * unit * DISPATCH_TOLERANCE + allowance ||
 	       batch->ticks[TAKT_RUN_VECTOR_CANARY][sample] >
-		       bench->canaries.vector_cycles * unit * VECTOR_TOLERANCE + allowance ||
+		       measurer->canaries.vector_cycles * unit * VECTOR_TOLERANCE + allowance ||
 	       fabs(chain - chain_ticks) > (CHAIN_TOLERANCE - 1) * chain_ticks + allowance;
 }
 
 /* Return the cycles that one round gives, or NaN if too few of its samples are undisturbed. */
-static double round_cycles(const struct takt_measurer *bench, const struct batch *batch,
+static double round_cycles(const struct takt_measurer *measurer, const struct batch *batch,
 			   uint32_t first, uint32_t count, double copies)
 {
-	double unit = ticks_per_cycle(bench, batch, first, count);
+	double unit = ticks_per_cycle(measurer, batch, first, count);
 	double once[SAMPLES_PER_ROUND], twice[SAMPLES_PER_ROUND];
 	uint32_t kept = 0;
 
-	if (!is_whole(bench, batch, first, count, unit))
+	if (!is_whole(measurer, batch, first, count, unit))
 		return NAN;
 	for (uint32_t i = first; i < first + count; i++) {
-		if (is_disturbed(bench, batch, i, unit))
+		if (is_disturbed(measurer, batch, i, unit))
 			continue;
 		once[kept] = batch->ticks[TAKT_RUN_BLOCK][i];
 		twice[kept++] = batch->ticks[TAKT_RUN_LONG_BLOCK][i];
 	}
 	if (kept < SAMPLES_LEAST && kept < count)
 		return NAN;
-	return (faster_mean(bench, twice, kept) - faster_mean(bench, once, kept)) / (unit * copies);
+	return (faster_mean(measurer, twice, kept) - faster_mean(measurer, once, kept)) /
+	       (unit * copies);
 }
 
 /* Lower a canary's best cycles to the median of a batch, unless no processor is that fast. */
@@ -207,16 +209,16 @@ static void learn_canary(const struct batch *batch, enum takt_run run, double un
 }
 
 /* Learn the canaries' best cycles from a batch. False if it was disturbed by other load. */
-static bool learn_canaries(const struct takt_measurer *bench, const struct batch *batch,
+static bool learn_canaries(const struct takt_measurer *measurer, const struct batch *batch,
 			   struct takt_canaries *canaries)
 {
-	double unit = ticks_per_cycle(bench, batch, 0, batch->sample_count);
+	double unit = ticks_per_cycle(measurer, batch, 0, batch->sample_count);
 
-	if (!is_whole(bench, batch, 0, batch->sample_count, unit))
+	if (!is_whole(measurer, batch, 0, batch->sample_count, unit))
 		return false;
-	learn_canary(batch, TAKT_RUN_DISPATCH_CANARY, unit, bench->dispatch_insns,
+	learn_canary(batch, TAKT_RUN_DISPATCH_CANARY, unit, measurer->dispatch_insns,
 		     &canaries->dispatch_cycles);
-	learn_canary(batch, TAKT_RUN_VECTOR_CANARY, unit, bench->vector_insns,
+	learn_canary(batch, TAKT_RUN_VECTOR_CANARY, unit, measurer->vector_insns,
 		     &canaries->vector_cycles);
 	return true;
 }
@@ -273,26 +275,26 @@ static double find_step(const struct batch *batch)
 }
 
 /* Let the chains take the place of the block's runs, as there is no block yet. */
-static void stand_in(struct takt_measurer *bench)
+static void stand_in(struct takt_measurer *measurer)
 {
-	bench->entries[TAKT_RUN_BLOCK] = bench->entries[TAKT_RUN_CHAIN];
-	bench->entries[TAKT_RUN_LONG_BLOCK] = bench->entries[TAKT_RUN_LONG_CHAIN];
+	measurer->entries[TAKT_RUN_BLOCK] = measurer->entries[TAKT_RUN_CHAIN];
+	measurer->entries[TAKT_RUN_LONG_BLOCK] = measurer->entries[TAKT_RUN_LONG_CHAIN];
 }
 
 /* Run calibration batches to learn the clock's step and the canaries' best cycles. *ret_unit gets
  * the ticks per cycle. */
-static bool calibrate(struct takt_measurer *bench, double *ret_unit)
+static bool calibrate(struct takt_measurer *measurer, double *ret_unit)
 {
 	double steps[CALIBRATION_BATCHES];
 	struct takt_measurement ignored;
 	struct batch batch;
 
-	stand_in(bench);
-	bench->deadline_seconds = takt_now_seconds() + CALIBRATION_SECONDS_MAX;
+	stand_in(measurer);
+	measurer->deadline_seconds = takt_now_seconds() + CALIBRATION_SECONDS_MAX;
 	for (uint32_t i = 0; i < CALIBRATION_BATCHES; i++) {
 		double start = takt_now_seconds(), elapsed, ticks = 0;
 
-		if (!run_batch(bench, CALIBRATION_SAMPLES, &batch, &ignored))
+		if (!run_batch(measurer, CALIBRATION_SAMPLES, &batch, &ignored))
 			return false;
 		elapsed = takt_now_seconds() - start;
 		for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
@@ -300,55 +302,56 @@ static bool calibrate(struct takt_measurer *bench, double *ret_unit)
 				ticks += batch.ticks[run][s];
 		if (!(ticks > 0))
 			return false;
-		bench->seconds_per_tick = elapsed / ticks;
+		measurer->seconds_per_tick = elapsed / ticks;
 		steps[i] = find_step(&batch);
-		learn_canaries(bench, &batch, &bench->trusted);
-		*ret_unit = ticks_per_cycle(bench, &batch, 0, batch.sample_count);
+		learn_canaries(measurer, &batch, &measurer->trusted);
+		*ret_unit = ticks_per_cycle(measurer, &batch, 0, batch.sample_count);
 	}
 	sort(steps, CALIBRATION_BATCHES);
-	bench->step_ticks = quantile(steps, CALIBRATION_BATCHES, 0.5);
+	measurer->step_ticks = quantile(steps, CALIBRATION_BATCHES, 0.5);
 	return *ret_unit > 0;
 }
 
-bool takt_rounds_calibrate(struct takt_measurer *bench)
+bool takt_rounds_calibrate(struct takt_measurer *measurer)
 {
 	double unit, wanted;
 
-	bench->stretch = 1;
-	takt_program_emit_fixed(bench);
-	if (!calibrate(bench, &unit))
+	measurer->stretch = 1;
+	takt_program_emit_fixed(measurer);
+	if (!calibrate(measurer, &unit))
 		return false;
-	wanted = STEPS_WANTED * bench->step_ticks / (unit * chain_difference(bench));
-	bench->stretch = (uint32_t)ceil(fmax(1, fmin(wanted, STRETCH_MAX)));
-	if (bench->stretch == 1)
+	wanted = STEPS_WANTED * measurer->step_ticks / (unit * chain_difference(measurer));
+	measurer->stretch = (uint32_t)ceil(fmax(1, fmin(wanted, STRETCH_MAX)));
+	if (measurer->stretch == 1)
 		return true;
-	bench->trusted = (struct takt_canaries){0, 0};
-	takt_program_emit_fixed(bench);
-	return calibrate(bench, &unit);
+	measurer->trusted = (struct takt_canaries){0, 0};
+	takt_program_emit_fixed(measurer);
+	return calibrate(measurer, &unit);
 }
 
-bool takt_rounds_recalibrate(struct takt_measurer *bench, struct takt_measurement *measurement)
+bool takt_rounds_recalibrate(struct takt_measurer *measurer, struct takt_measurement *measurement)
 {
 	struct batch batch;
 	uint32_t disturbed = 0;
 	double unit;
 
-	bench->canaries = bench->trusted;
-	stand_in(bench);
-	if (!run_batch(bench, RENEWAL_SAMPLES, &batch, measurement))
+	measurer->canaries = measurer->trusted;
+	stand_in(measurer);
+	if (!run_batch(measurer, RENEWAL_SAMPLES, &batch, measurement))
 		return false;
-	unit = ticks_per_cycle(bench, &batch, 0, batch.sample_count);
+	unit = ticks_per_cycle(measurer, &batch, 0, batch.sample_count);
 	for (uint32_t i = 0; i < batch.sample_count; i++)
-		disturbed += is_disturbed(bench, &batch, i, unit);
-	if (learn_canaries(bench, &batch, &bench->trusted) && disturbed > batch.sample_count / 2)
-		forget_canaries(&bench->trusted);
-	bench->canaries = bench->trusted;
+		disturbed += is_disturbed(measurer, &batch, i, unit);
+	if (learn_canaries(measurer, &batch, &measurer->trusted) &&
+	    disturbed > batch.sample_count / 2)
+		forget_canaries(&measurer->trusted);
+	measurer->canaries = measurer->trusted;
 	return true;
 }
 
-double takt_rounds_least_seconds(const struct takt_measurer *bench)
+double takt_rounds_least_seconds(const struct takt_measurer *measurer)
 {
-	return STEPS_WANTED * bench->step_ticks * bench->seconds_per_tick;
+	return STEPS_WANTED * measurer->step_ticks * measurer->seconds_per_tick;
 }
 
 /* ---- rounds --------------------------------------------------------------- */
@@ -360,11 +363,11 @@ struct rounds {
 	uint32_t impossible; /* rejected rounds that were faster than least_cycles */
 };
 
-static void add_rounds(const struct takt_measurer *bench, const struct batch *batch, double copies,
-		       uint32_t samples_per_round, struct rounds *rounds)
+static void add_rounds(const struct takt_measurer *measurer, const struct batch *batch,
+		       double copies, uint32_t samples_per_round, struct rounds *rounds)
 {
 	for (uint32_t i = 0; i + samples_per_round <= batch->sample_count; i += samples_per_round) {
-		double cycles = round_cycles(bench, batch, i, samples_per_round, copies);
+		double cycles = round_cycles(measurer, batch, i, samples_per_round, copies);
 
 		rounds->impossible += cycles < rounds->least_cycles;
 		if (isnan(cycles) || cycles < rounds->least_cycles)
@@ -438,14 +441,14 @@ static void pause_for(uint32_t attempt)
 	nanosleep(&pause, NULL);
 }
 
-void takt_rounds_run(struct takt_measurer *bench, double copies, double sample_seconds,
+void takt_rounds_run(struct takt_measurer *measurer, double copies, double sample_seconds,
 		     double least_cycles, struct takt_measurement *measurement)
 {
-	uint32_t wanted = bench->options.rounds, per_round = SAMPLES_PER_ROUND, samples;
+	uint32_t wanted = measurer->options.rounds, per_round = SAMPLES_PER_ROUND, samples;
 	/* With a coarse clock, rounds that agree can still be one step apart. */
 	double tolerance =
-		fmax(bench->options.tolerance, bench->stretch > 1 ? 1 / STEPS_WANTED : 0);
-	double left = bench->deadline_seconds - takt_now_seconds();
+		fmax(measurer->options.tolerance, measurer->stretch > 1 ? 1 / STEPS_WANTED : 0);
+	double left = measurer->deadline_seconds - takt_now_seconds();
 	struct rounds rounds = {.least_cycles = least_cycles};
 	struct batch batch;
 	bool whole;
@@ -462,25 +465,25 @@ void takt_rounds_run(struct takt_measurer *bench, double copies, double sample_s
 		uint32_t before = rounds.rejected;
 
 		if (i > 0 &&
-		    takt_now_seconds() + samples * sample_seconds > bench->deadline_seconds)
+		    takt_now_seconds() + samples * sample_seconds > measurer->deadline_seconds)
 			break;
-		if (!run_batch(bench, samples, &batch, measurement)) {
+		if (!run_batch(measurer, samples, &batch, measurement)) {
 			if (i == 0 || measurement->status != TAKT_MEASURE_TIMEOUT)
 				return;
 			break; /* earlier batches have given rounds */
 		}
-		whole = learn_canaries(bench, &batch, &bench->canaries);
-		add_rounds(bench, &batch, copies, per_round, &rounds);
+		whole = learn_canaries(measurer, &batch, &measurer->canaries);
+		add_rounds(measurer, &batch, copies, per_round, &rounds);
 		conclude(&rounds, wanted, tolerance, measurement);
-		if (measurement->status == TAKT_MEASURE_OK && i + 1 >= bench->options.batches)
+		if (measurement->status == TAKT_MEASURE_OK && i + 1 >= measurer->options.batches)
 			return;
 		if (rounds.rejected > before) {
 			if (whole)
-				forget_canaries(&bench->canaries);
+				forget_canaries(&measurer->canaries);
 			pause_for(i);
 		}
 	}
-	takt_text_clear(&bench->reason);
+	takt_text_clear(&measurer->reason);
 	conclude(&rounds, wanted, tolerance, measurement);
-	explain(&rounds, measurement, &bench->reason);
+	explain(&rounds, measurement, &measurer->reason);
 }

@@ -200,17 +200,18 @@ takt_probe_host_counters_table(const struct probe_host_counters *counters)
 }
 
 const struct takt_counters *takt_probe_host_counters_for(struct probe_host_counters *counters,
-							 unsigned bench)
+							 unsigned measurer)
 {
-	if (bench >= BENCHES_MAX ||
-	    (!counters->watches[bench] &&
-	     new_watch(&counters->table, NULL, &counters->watches[bench]) != TAKT_OK))
+	if (measurer >= BENCHES_MAX ||
+	    (!counters->watches[measurer] &&
+	     new_watch(&counters->table, NULL, &counters->watches[measurer]) != TAKT_OK))
 		return NULL;
-	counters->counters[bench] = (struct takt_counters){.context = counters->watches[bench],
-							   .count = counters->table.count,
-							   .at_once = AT_ONCE,
-							   .open = watch_open,
-							   .select = watch_select,
-							   .read = watch_read};
-	return &counters->counters[bench];
+	counters->counters[measurer] =
+		(struct takt_counters){.context = counters->watches[measurer],
+				       .count = counters->table.count,
+				       .at_once = AT_ONCE,
+				       .open = watch_open,
+				       .select = watch_select,
+				       .read = watch_read};
+	return &counters->counters[measurer];
 }

@@ -58,6 +58,6 @@ takt_probe_host_counters_table(const struct probe_host_counters *counters);
  * `counters`; NULL: no more benches are possible.
  */
 const struct takt_counters *takt_probe_host_counters_for(struct probe_host_counters *counters,
-							 unsigned bench);
+							 unsigned measurer);
 
 #endif

@@ -44,11 +44,11 @@ static const struct takt_register_value prepared[] = {
 
 struct host_machine {
 	struct probe_machine machine;
-	struct takt_measurer *benches[CONTENTS_COUNT][2]; /* for copies, and for loops; NULL: not
-							   * opened yet */
-	struct probe_host_counters *counters;		  /* NULL: none */
-	bool is_counted[CONTENTS_COUNT];		  /* the bench of copies, not of loops, has
-							   * counters */
+	struct takt_measurer *measurers[CONTENTS_COUNT][2]; /* for copies, and for loops; NULL: not
+							     * opened yet */
+	struct probe_host_counters *counters;		    /* NULL: none */
+	bool is_counted[CONTENTS_COUNT]; /* the bench of copies, not of loops, has
+					  * counters */
 	unsigned attempts;
 };
 
@@ -78,8 +78,8 @@ static enum contents contents_for(const uint8_t *bytes, size_t size_bytes)
 	return USUAL;
 }
 
-static enum takt_status open_bench(enum contents contents, bool loop, struct takt_diag *diag,
-				   struct takt_measurer **ret_bench)
+static enum takt_status open_measurer(enum contents contents, bool loop, struct takt_diag *diag,
+				      struct takt_measurer **ret_bench)
 {
 	struct takt_measure_options options = {.mode = loop ? TAKT_MODE_LOOP : TAKT_MODE_UNROLL,
 					       .batches = 1, /* figures that matter are measured
@@ -93,13 +93,14 @@ static enum takt_status open_bench(enum contents contents, bool loop, struct tak
 	return takt_measurer_open(&options, diag, ret_bench);
 }
 
-static bool attach(struct host_machine *host, struct takt_measurer *bench, enum contents contents)
+static bool attach(struct host_machine *host, struct takt_measurer *measurer,
+		   enum contents contents)
 {
 	const struct takt_counters *counters =
 		takt_probe_host_counters_for(host->counters, contents);
 
 	if (counters)
-		takt_bench_attach(bench, counters);
+		takt_measurer_attach(measurer, counters);
 	return counters != NULL;
 }
 
@@ -108,21 +109,21 @@ static struct takt_measurer *bench_for(struct host_machine *host, const uint8_t 
 				       size_t size_bytes, bool loop)
 {
 	enum contents contents = contents_for(bytes, size_bytes);
-	struct takt_measurer **bench = &host->benches[contents][loop];
+	struct takt_measurer **measurer = &host->measurers[contents][loop];
 
-	if (!*bench && open_bench(contents, loop, NULL, bench) != TAKT_OK)
-		*bench = NULL;
+	if (!*measurer && open_measurer(contents, loop, NULL, measurer) != TAKT_OK)
+		*measurer = NULL;
 	else if (host->counters && !loop && !host->is_counted[contents])
-		host->is_counted[contents] = attach(host, *bench, contents);
-	return *bench;
+		host->is_counted[contents] = attach(host, *measurer, contents);
+	return *measurer;
 }
 
-static bool count_uops(struct host_machine *host, struct takt_measurer *bench,
+static bool count_uops(struct host_machine *host, struct takt_measurer *measurer,
 		       const struct takt_measurement *measurement, struct probe_outcome *outcome)
 {
 	double counts[PROBE_COUNTERS_MAX];
 
-	if (!takt_bench_count(bench, measurement, counts, &outcome->reason))
+	if (!takt_measurer_count(measurer, measurement, counts, &outcome->reason))
 		return false;
 	takt_probe_port_counters_spread(takt_probe_host_counters_table(host->counters), counts,
 					outcome->port_uops, &outcome->uops);
@@ -134,20 +135,21 @@ static bool count_uops(struct host_machine *host, struct takt_measurer *bench,
  * Run a block once. If rounds do not agree, the best estimate is good enough to go on with, unless
  * it may include assists.
  */
-static bool run_once(struct host_machine *host, struct takt_measurer *bench, const uint8_t *bytes,
-		     size_t size_bytes, bool counted, struct probe_outcome *ret_outcome)
+static bool run_once(struct host_machine *host, struct takt_measurer *measurer,
+		     const uint8_t *bytes, size_t size_bytes, bool counted,
+		     struct probe_outcome *ret_outcome)
 {
 	struct takt_measurement measurement;
 	unsigned attempt = 0;
 
 	do
-		takt_measure(bench, bytes, size_bytes, &measurement);
+		takt_measure(measurer, bytes, size_bytes, &measurement);
 	while (measurement.status == TAKT_MEASURE_DISTURBED && ++attempt < host->attempts);
 	*ret_outcome = (struct probe_outcome){.cycles = measurement.cycles,
 					      .spread = fmin(measurement.spread, SPREAD_MAX),
 					      .reason = ""};
 	if (!isnan(measurement.cycles) && measurement.status != TAKT_MEASURE_DENORMAL)
-		return !counted || count_uops(host, bench, &measurement, ret_outcome);
+		return !counted || count_uops(host, measurer, &measurement, ret_outcome);
 	ret_outcome->reason = measurement.status == TAKT_MEASURE_DISTURBED ? PROBE_BUSY
 			      : *measurement.reason			   ? measurement.reason
 						    : takt_measure_status_text(measurement.status);
@@ -158,17 +160,17 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 		struct probe_outcome *ret_outcome)
 {
 	struct host_machine *host = (struct host_machine *)machine;
-	struct takt_measurer *bench = bench_for(host, bytes, size_bytes, loop);
+	struct takt_measurer *measurer = bench_for(host, bytes, size_bytes, loop);
 	bool counted = host->counters && !loop;
 
-	if (!bench) {
+	if (!measurer) {
 		*ret_outcome = (struct probe_outcome){.reason = "no second bench"};
 		return false;
 	}
 	/* Sometimes a process is replaced between measuring and counting. */
-	return run_once(host, bench, bytes, size_bytes, counted, ret_outcome) ||
+	return run_once(host, measurer, bytes, size_bytes, counted, ret_outcome) ||
 	       (counted && !isnan(ret_outcome->cycles) &&
-		run_once(host, bench, bytes, size_bytes, counted, ret_outcome));
+		run_once(host, measurer, bytes, size_bytes, counted, ret_outcome));
 }
 
 /* True if the instruction can run: only then is the jump behind it what a measurement refuses. */
@@ -181,7 +183,7 @@ static bool supports(const struct probe_machine *machine, const struct takt_insn
 
 	memcpy(bytes, insn->bytes, insn->length_bytes);
 	memcpy(bytes + insn->length_bytes, jump, sizeof(jump));
-	takt_measure(host->benches[USUAL][0], bytes, insn->length_bytes + sizeof(jump),
+	takt_measure(host->measurers[USUAL][0], bytes, insn->length_bytes + sizeof(jump),
 		     &measurement);
 	return measurement.status == TAKT_MEASURE_CONTROL;
 }
@@ -199,7 +201,7 @@ static void close_host(struct probe_machine *machine)
 
 	for (int contents = 0; contents < CONTENTS_COUNT; contents++)
 		for (int loop = 0; loop < 2; loop++)
-			takt_measurer_close(host->benches[contents][loop]);
+			takt_measurer_close(host->measurers[contents][loop]);
 	takt_probe_host_counters_close(host->counters);
 	free(host);
 }
@@ -224,7 +226,7 @@ static void use_counters(struct host_machine *host, struct takt_diag *diag)
 	if (run(&host->machine, nop, sizeof(nop), false, &outcome))
 		return;
 	takt_note(diag, "no counters here: %s", outcome.reason);
-	takt_bench_attach(host->benches[USUAL][0], NULL);
+	takt_measurer_attach(host->measurers[USUAL][0], NULL);
 	takt_probe_host_counters_close(host->counters);
 	host->counters = NULL;
 	host->machine.has_counters = false;
@@ -247,20 +249,20 @@ enum takt_status takt_probe_host_open(const struct probe_host_options *options,
 				      struct takt_diag *diag, struct probe_machine **ret_machine)
 {
 	struct host_machine *host;
-	struct takt_measurer *bench;
+	struct takt_measurer *measurer;
 	enum takt_status status = TAKT_UNAVAILABLE;
 
 	if (runs_x86(diag))
-		status = open_bench(USUAL, false, diag, &bench);
+		status = open_measurer(USUAL, false, diag, &measurer);
 
 	if (status != TAKT_OK)
 		return status;
 	host = takt_xcalloc(1, sizeof(*host));
-	host->machine = (struct probe_machine){.name = takt_measurer_cpu(bench),
+	host->machine = (struct probe_machine){.name = takt_measurer_cpu(measurer),
 					       .run = run,
 					       .supports = supports,
 					       .close = close_host};
-	host->benches[USUAL][0] = bench;
+	host->measurers[USUAL][0] = measurer;
 	host->attempts = options->attempts ? options->attempts : ATTEMPTS;
 	if (options->counters)
 		host->counters = takt_probe_host_counters_open(diag);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../tap.h"
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define CODE_MAX_BYTES 16
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counting a block by counters that are made up: which are asked for when, and what follows. */
 #include "../tap.h"
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define EVENTS 3u
 
@@ -52,41 +52,41 @@ static bool fake_read(void *context, uint32_t first, uint32_t count, double *ret
 	return !fake->refuses_read;
 }
 
-static void check_counted(struct takt_measurer *bench, struct fake *fake)
+static void check_counted(struct takt_measurer *measurer, struct fake *fake)
 {
 	static const uint8_t add[] = {0x48, 0x01, 0xd8};
 	struct takt_measurement measurement;
 	double counts[EVENTS];
 	const char *reason = "";
 
-	takt_measure(bench, add, sizeof(add), &measurement);
+	takt_measure(measurer, add, sizeof(add), &measurement);
 	fake->measurement = &measurement;
 	ok(fake->opened == 1 && fake->process > 0, "opened for the measuring process");
-	if (!ok(takt_bench_count(bench, &measurement, counts, &reason), "counted"))
+	if (!ok(takt_measurer_count(measurer, &measurement, counts, &reason), "counted"))
 		tap_show("why not", reason);
 	is_int(fake->selected, 2, "three events, two at once");
 	for (uint32_t i = 0; i < EVENTS; i++)
 		is_near(counts[i], fake->per_copy[i], "what a copy does");
 	fake->disturbed_read = 4;
-	ok(takt_bench_count(bench, &measurement, counts, &reason), "counted again");
+	ok(takt_measurer_count(measurer, &measurement, counts, &reason), "counted again");
 	is_near(counts[0], fake->per_copy[0], "one round of five may be disturbed");
 	fake->refuses_read = true;
-	ok(!takt_bench_count(bench, &measurement, counts, &reason),
+	ok(!takt_measurer_count(measurer, &measurement, counts, &reason),
 	   "a counter that does not count");
 	is_string(reason, "another program uses a counter", "and why");
 }
 
-static void check_refused(struct takt_measurer *bench, struct fake *fake)
+static void check_refused(struct takt_measurer *measurer, struct fake *fake)
 {
 	static const uint8_t add[] = {0x48, 0x01, 0xd8};
 	struct takt_measurement measurement;
 	double counts[EVENTS];
 	const char *reason = "";
 
-	takt_measure(bench, add, sizeof(add), &measurement);
+	takt_measure(measurer, add, sizeof(add), &measurement);
 	ok(measurement.status == TAKT_MEASURE_OK || measurement.copies[0] > 0,
 	   "measured all the same");
-	ok(!takt_bench_count(bench, &measurement, counts, &reason), "not counted");
+	ok(!takt_measurer_count(measurer, &measurement, counts, &reason), "not counted");
 	is_string(reason, "the process could not be counted", "and why");
 	is_int(fake->selected, 0, "nothing was asked for");
 }
@@ -103,19 +103,19 @@ int main(void)
 					 .select = fake_select,
 					 .read = fake_read};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_measurer *bench;
+	struct takt_measurer *measurer;
 
-	if (!TAKT_HOST_DECODES || takt_measurer_open(&options, diag, &bench) != TAKT_OK) {
+	if (!TAKT_HOST_DECODES || takt_measurer_open(&options, diag, &measurer) != TAKT_OK) {
 		printf("1..0 # SKIP nothing can be measured here\n");
 		takt_diag_free(diag);
 		return 0;
 	}
-	takt_bench_attach(bench, &counters);
-	check_counted(bench, &fake);
+	takt_measurer_attach(measurer, &counters);
+	check_counted(measurer, &fake);
 	counters.context = &mute;
-	takt_bench_attach(bench, &counters);
-	check_refused(bench, &mute);
-	takt_measurer_close(bench);
+	takt_measurer_attach(measurer, &counters);
+	check_refused(measurer, &mute);
+	takt_measurer_close(measurer);
 	takt_diag_free(diag);
 	return tap_done();
 }

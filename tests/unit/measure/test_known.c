@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define TRIES 10
 #define TOLERANCE 0.02
@@ -63,14 +63,14 @@ static bool is_right(const struct row *row, double cycles)
  * A busy machine gets more tries, not more tolerance; one that is never quiet, or says something
  * else each time, tells nothing.
  */
-static double check(struct takt_measurer *bench, const struct row *row)
+static double check(struct takt_measurer *measurer, const struct row *row)
 {
 	struct takt_measurement result;
 	double least = INFINITY, most = 0;
 	bool fine = false;
 
 	for (int i = 0; i < TRIES && !fine; i++) {
-		takt_measure(bench, row->code, row->size_bytes, &result);
+		takt_measure(measurer, row->code, row->size_bytes, &result);
 		fine = result.status == TAKT_MEASURE_OK && is_right(row, result.cycles);
 		if (result.status == TAKT_MEASURE_UNSUPPORTED)
 			break;
@@ -98,12 +98,12 @@ static void check_loop(double imul_cycles, struct takt_diag *diag)
 	const struct takt_measure_options options = {.mode = TAKT_MODE_LOOP};
 	struct row row = {__LINE__, "imul chain in a loop",  imul_cycles, imul_cycles, true,
 			  4,	    {0x48, 0x0f, 0xaf, 0xc3}};
-	struct takt_measurer *bench;
+	struct takt_measurer *measurer;
 
-	if (isnan(imul_cycles) || takt_measurer_open(&options, diag, &bench) != TAKT_OK)
+	if (isnan(imul_cycles) || takt_measurer_open(&options, diag, &measurer) != TAKT_OK)
 		return;
-	check(bench, &row);
-	takt_measurer_close(bench);
+	check(measurer, &row);
+	takt_measurer_close(measurer);
 }
 
 static int skip(struct takt_diag *diag)
@@ -119,20 +119,20 @@ int main(void)
 {
 	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_measurer *bench;
+	struct takt_measurer *measurer;
 	double imul_cycles = NAN;
 
-	if (takt_measurer_open(&options, diag, &bench) != TAKT_OK)
+	if (takt_measurer_open(&options, diag, &measurer) != TAKT_OK)
 		return skip(diag);
-	printf("# %s, clock %s\n", takt_measurer_cpu(bench),
-	       takt_clock_word(takt_measurer_clock(bench)));
+	printf("# %s, clock %s\n", takt_measurer_cpu(measurer),
+	       takt_clock_word(takt_measurer_clock(measurer)));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		double cycles = check(bench, &rows[i]);
+		double cycles = check(measurer, &rows[i]);
 
 		if (strcmp(rows[i].name, "imul chain") == 0)
 			imul_cycles = cycles;
 	}
-	takt_measurer_close(bench);
+	takt_measurer_close(measurer);
 	check_loop(imul_cycles, diag);
 	takt_diag_free(diag);
 	return tap_done();

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define TIME_LIMIT_SECONDS 0.3
 #define TRIES 20
@@ -220,12 +220,12 @@ static bool is_like(const struct takt_measurement *result, double expected)
 }
 
 /* Cycles, or NaN if the machine is too busy. */
-static double measure_honest(struct takt_measurer *bench)
+static double measure_honest(struct takt_measurer *measurer)
 {
 	struct takt_measurement result;
 
 	for (int i = 0; i < TRIES; i++) {
-		takt_measure(bench, honest, sizeof(honest), &result);
+		takt_measure(measurer, honest, sizeof(honest), &result);
 		if (result.status == TAKT_MEASURE_OK)
 			return result.cycles;
 		usleep(PAUSE_MICROSECONDS);
@@ -241,7 +241,7 @@ enum verdict { AS_BEFORE, CHANGED, BUSY };
  * which never runs anything hostile, measures the block after each try that failed, with what was
  * known of the canaries before the hostile block: it is as easily disturbed.
  */
-static enum verdict check_honest(struct takt_measurer *bench, struct takt_measurer *reference,
+static enum verdict check_honest(struct takt_measurer *measurer, struct takt_measurer *reference,
 				 const struct takt_canaries *before, double expected)
 {
 	static double waited_seconds;
@@ -251,7 +251,7 @@ static enum verdict check_honest(struct takt_measurer *bench, struct takt_measur
 	for (int i = 0; i < TRIES; i++) {
 		double begun_seconds = takt_now_seconds();
 
-		takt_measure(bench, honest, sizeof(honest), &result);
+		takt_measure(measurer, honest, sizeof(honest), &result);
 		if (is_like(&result, expected))
 			return AS_BEFORE;
 		printf("# %.3f cycles, %s%s%s\n", result.cycles,
@@ -291,17 +291,18 @@ static bool is_no_slower(double after_cycles, double before_cycles)
  * is known of the canaries may get better before it runs, but is not its own doing. On a busy
  * machine, nothing may be known of them yet.
  */
-static void check_traces(const struct takt_measurer *bench, const struct takt_canaries *before,
+static void check_traces(const struct takt_measurer *measurer, const struct takt_canaries *before,
 			 const struct row *row)
 {
-	const struct takt_canaries *after = &bench->trusted;
+	const struct takt_canaries *after = &measurer->trusted;
 
-	tap_ok_at(__FILE__, row->line, bench->child.pid == 0, "%s: its process is gone", row->name);
+	tap_ok_at(__FILE__, row->line, measurer->child.pid == 0, "%s: its process is gone",
+		  row->name);
 	tap_ok_at(__FILE__, row->line,
 		  (after->dispatch_cycles == 0 ||
-		   after->dispatch_cycles >= bench->dispatch_insns / TAKT_HOST_WIDEST) &&
+		   after->dispatch_cycles >= measurer->dispatch_insns / TAKT_HOST_WIDEST) &&
 			  (after->vector_cycles == 0 ||
-			   after->vector_cycles >= bench->vector_insns / TAKT_HOST_WIDEST) &&
+			   after->vector_cycles >= measurer->vector_insns / TAKT_HOST_WIDEST) &&
 			  is_no_slower(after->dispatch_cycles, before->dispatch_cycles) &&
 			  is_no_slower(after->vector_cycles, before->vector_cycles),
 		  "%s: canaries of %.0f and %.0f cycles, before %.0f and %.0f", row->name,
@@ -309,29 +310,29 @@ static void check_traces(const struct takt_measurer *bench, const struct takt_ca
 		  before->vector_cycles);
 }
 
-static void run_row(struct takt_measurer *bench, struct takt_measurer *reference,
+static void run_row(struct takt_measurer *measurer, struct takt_measurer *reference,
 		    const struct row *row, bool is_checked, double expected)
 {
-	const struct takt_canaries before = bench->trusted;
+	const struct takt_canaries before = measurer->trusted;
 	struct takt_measurement result;
 	uint8_t code[CODE_MAX_BYTES];
 	size_t size = assemble(row->hex, code);
 	enum verdict verdict;
 
 	if (is_checked)
-		takt_measure(bench, code, size, &result);
+		takt_measure(measurer, code, size, &result);
 	else
-		takt_measure_unchecked(bench, code, size, &result);
+		takt_measure_unchecked(measurer, code, size, &result);
 	tap_ok_at(__FILE__, row->line, row->may >> result.status & 1, "%s: %s%s%s", row->name,
 		  takt_measure_status_word(result.status), *result.reason ? ", " : "",
 		  result.reason);
-	check_traces(bench, &before, row);
-	verdict = check_honest(bench, reference, &before, expected);
+	check_traces(measurer, &before, row);
+	verdict = check_honest(measurer, reference, &before, expected);
 	tap_ok_at(__FILE__, row->line, verdict != CHANGED, "%s: then %.3f cycles again%s",
 		  row->name, expected, verdict == BUSY ? " # SKIP the machine is too busy" : "");
 }
 
-static void run_rows(struct takt_measurer *bench, struct takt_measurer *reference)
+static void run_rows(struct takt_measurer *measurer, struct takt_measurer *reference)
 {
 	double expected = measure_honest(reference);
 	int descriptors = count_descriptors();
@@ -341,21 +342,21 @@ static void run_rows(struct takt_measurer *bench, struct takt_measurer *referenc
 		return;
 	}
 	for (size_t i = 0; i < sizeof(checked_rows) / sizeof(checked_rows[0]); i++)
-		run_row(bench, reference, &checked_rows[i], true, expected);
+		run_row(measurer, reference, &checked_rows[i], true, expected);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		run_row(bench, reference, &rows[i], false, expected);
+		run_row(measurer, reference, &rows[i], false, expected);
 	is_int(access(witness, F_OK), -1, "no file was created");
 	is_int(count_descriptors(), descriptors, "descriptors are as before");
 }
 
 /* Whether a line of a /proc file of the child says anything but what it may. */
-static void check_maps(const struct takt_measurer *bench)
+static void check_maps(const struct takt_measurer *measurer)
 {
 	char path[64], line[512];
 	int foreign = 0, writable_code = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)bench->child.pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)measurer->child.pid);
 	file = fopen(path, "re");
 	if (!file) {
 		ok(true, "the child's mappings # SKIP /proc does not show them to us");
@@ -374,19 +375,19 @@ static void check_maps(const struct takt_measurer *bench)
 	is_int(writable_code, 0, "no page is writable and executable");
 }
 
-static void check_descriptors(const struct takt_measurer *bench)
+static void check_descriptors(const struct takt_measurer *measurer)
 {
 	char path[64];
 	struct stat status;
-	int first = takt_measurer_clock(bench) == TAKT_CLOCK_ADD_CHAIN ? 1 : 2, count = 0;
+	int first = takt_measurer_clock(measurer) == TAKT_CLOCK_ADD_CHAIN ? 1 : 2, count = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/0", (int)bench->child.pid);
+	snprintf(path, sizeof(path), "/proc/%d/fd/0", (int)measurer->child.pid);
 	if (lstat(path, &status) != 0) {
 		ok(true, "the child's descriptors # SKIP /proc does not show them to us");
 		return;
 	}
 	for (int fd = first; fd < 1024; fd++) {
-		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)bench->child.pid, fd);
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)measurer->child.pid, fd);
 		count += lstat(path, &status) == 0;
 	}
 	is_int(count, 0, "the child has no descriptors but its own");
@@ -396,21 +397,21 @@ int main(void)
 {
 	const struct takt_measure_options options = {.time_limit_seconds = TIME_LIMIT_SECONDS};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_measurer *bench, *reference;
+	struct takt_measurer *measurer, *reference;
 	int open_file =
 		open("/dev/null", O_RDONLY); /* not close-on-exec: the child might keep it */
 
-	if (takt_measurer_open(&options, diag, &bench) != TAKT_OK ||
+	if (takt_measurer_open(&options, diag, &measurer) != TAKT_OK ||
 	    takt_measurer_open(&options, diag, &reference) != TAKT_OK) {
 		printf("1..0 # SKIP %s", takt_diag_text(diag));
 		takt_diag_free(diag);
 		close(open_file);
 		return 0;
 	}
-	check_maps(bench);
-	check_descriptors(bench);
-	run_rows(bench, reference);
-	takt_measurer_close(bench);
+	check_maps(measurer);
+	check_descriptors(measurer);
+	run_rows(measurer, reference);
+	takt_measurer_close(measurer);
 	takt_measurer_close(reference);
 	ok(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "no process is left");
 	takt_diag_free(diag);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "../tap.h"
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define CODE_MAX_BYTES 16
 #define PAGE_LANES (TAKT_PAGE_BYTES / sizeof(uint64_t))
@@ -242,13 +242,13 @@ static void check_run(const struct run *run, struct takt_diag *diag)
 						     .registers = &set,
 						     .register_count = run->name_set ? 1 : 0};
 	struct takt_measurement result;
-	struct takt_measurer *bench;
+	struct takt_measurer *measurer;
 
-	if (takt_measurer_open(&options, diag, &bench) != TAKT_OK) {
+	if (takt_measurer_open(&options, diag, &measurer) != TAKT_OK) {
 		tap_ok_at(__FILE__, run->line, true, "%s # SKIP cannot measure here", run->name);
 		return;
 	}
-	takt_measure(bench, run->code, run->size_bytes, &result);
+	takt_measure(measurer, run->code, run->size_bytes, &result);
 	tap_ok_at(__FILE__, run->line, result.values == run->values, "%s: values 0x%x, want 0x%x",
 		  run->name, result.values, run->values);
 	tap_ok_at(__FILE__, run->line, result.status == run->status || is_busy(result.status),
@@ -257,7 +257,7 @@ static void check_run(const struct run *run, struct takt_diag *diag)
 	tap_ok_at(__FILE__, run->line,
 		  (*result.reason != 0) == (run->values != 0) || is_busy(result.status), "%s: '%s'",
 		  run->name, result.reason);
-	takt_measurer_close(bench);
+	takt_measurer_close(measurer);
 }
 #endif
 

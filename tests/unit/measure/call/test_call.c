@@ -51,7 +51,7 @@ static const struct {
 
 static const char witness[] = "takt-escaped"; /* a file that no constructor may create */
 
-static struct takt_measurer *bench;
+static struct takt_measurer *measurer;
 static struct takt_diag *diag;
 
 static bool is_library(const char *path)
@@ -75,7 +75,7 @@ static enum takt_status call_patiently(const struct takt_call *call, enum takt_m
 	enum takt_status status = TAKT_OK;
 
 	for (int i = 0; i < TRIES && status == TAKT_OK; i++) {
-		status = takt_measure_call(bench, call, diag, ret_got);
+		status = takt_measure_call(measurer, call, diag, ret_got);
 		if (ret_got->status != TAKT_MEASURE_TIMEOUT || want == TAKT_MEASURE_TIMEOUT)
 			break;
 	}
@@ -119,7 +119,7 @@ static void test_time(const char *path)
 
 	/* A neighbour that keeps the core busy all the while goes unnoticed, and costs cycles. */
 	for (int try = 0; try < 5 && (got.status != TAKT_MEASURE_OK || got.cycles > 3.1); try++)
-		if (takt_measure_call(bench, &call, diag, &got) != TAKT_OK)
+		if (takt_measure_call(measurer, &call, diag, &got) != TAKT_OK)
 			break;
 	if (got.status == TAKT_MEASURE_OK)
 		ok(fabs(got.cycles - 3) < 0.1, "%s: %.3f cycles a trip", path, got.cycles);
@@ -137,10 +137,10 @@ static void test_errors(const char *path)
 		.path = path, .function = "multiply", .arguments = many, .argument_count = 7};
 	struct takt_measurement got = {.rounds = 12345};
 
-	ok(takt_measure_call(bench, &missing, diag, &got) == TAKT_BAD_INPUT, "no such function");
+	ok(takt_measure_call(measurer, &missing, diag, &got) == TAKT_BAD_INPUT, "no such function");
 	ok(strstr(takt_diag_text(diag), "multipyl") != NULL, "which is named");
 	takt_diag_clear(diag);
-	ok(takt_measure_call(bench, &seven, diag, &got) == TAKT_BAD_INPUT, "seven arguments");
+	ok(takt_measure_call(measurer, &seven, diag, &got) == TAKT_BAD_INPUT, "seven arguments");
 	ok(takt_diag_error_count(diag) == 1, "one error");
 	takt_diag_clear(diag);
 	is_int(got.rounds, 12345, "the result is left alone");
@@ -166,7 +166,7 @@ static void test_broken(const char *path)
 		if (i % 2 && cut < size)
 			data[cut] = (char)~data[cut];
 		good = file && fwrite(data, 1, i % 2 ? size : cut, file) > 0 && fclose(file) == 0;
-		if (takt_measure_call(bench, &call, diag, &got) != TAKT_OK)
+		if (takt_measure_call(measurer, &call, diag, &got) != TAKT_OK)
 			good &= takt_diag_error_count(diag) == 1;
 		takt_diag_clear(diag);
 	}
@@ -182,7 +182,8 @@ static void test_type(const char *path, bool as_library, const char *message)
 		.path = path, .function = "check_capabilities", .is_library = as_library};
 	struct takt_measurement got;
 
-	ok(takt_measure_call(bench, &call, diag, &got) == TAKT_BAD_INPUT, "%s is not loaded", path);
+	ok(takt_measure_call(measurer, &call, diag, &got) == TAKT_BAD_INPUT, "%s is not loaded",
+	   path);
 	ok(strstr(takt_diag_text(diag), message) != NULL, "and why");
 	tap_show("what is said", takt_diag_text(diag));
 	ok(access(witness, F_OK) != 0, "no file was created");
@@ -196,7 +197,7 @@ static void test_constructor(const char *path)
 		.path = path, .function = "check_capabilities", .is_library = true};
 	struct takt_measurement got = {.reason = ""};
 
-	ok(takt_measure_call(bench, &call, diag, &got) == TAKT_OK &&
+	ok(takt_measure_call(measurer, &call, diag, &got) == TAKT_OK &&
 		   is_same(got.status, TAKT_MEASURE_OK),
 	   "a constructor reads files, and has no capabilities: %s", got.reason);
 	takt_diag_clear(diag);
@@ -209,7 +210,7 @@ int main(int argc, char **argv)
 	struct takt_measure_options options = {.time_limit_seconds = 0.3};
 
 	diag = takt_diag_new();
-	if (takt_measurer_open(&options, diag, &bench) != TAKT_OK) {
+	if (takt_measurer_open(&options, diag, &measurer) != TAKT_OK) {
 		printf("1..0 # SKIP %s", takt_diag_text(diag));
 		takt_diag_free(diag);
 		return 0;
@@ -229,7 +230,7 @@ int main(int argc, char **argv)
 		test_type(argv[argc - 1], false, "a shared library");
 		test_type(argv[argc - 1], true, "system call");
 	}
-	takt_measurer_close(bench);
+	takt_measurer_close(measurer);
 	takt_diag_free(diag);
 	return tap_done();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations shared by the files of measure: the subject (a prepared block), and the bench, which
- * times it. */
-#ifndef TAKT_MEASURE_BENCH_H
-#define TAKT_MEASURE_BENCH_H
+/* Declarations shared by the files of measure: the subject (a prepared block), and the measurer,
+ * which times it. */
+#ifndef TAKT_MEASURE_MEASURER_H
+#define TAKT_MEASURE_MEASURER_H
 
 #include "measure/host.h"
 
@@ -14,7 +14,7 @@ enum takt_float {
 	TAKT_FLOAT_BRAIN,
 };
 
-/* A block and what it needs to run; its memory is in the bench's arena. */
+/* A block and what it needs to run; its memory is in the measurer's arena. */
 struct takt_subject {
 	const uint8_t *bytes;
 	size_t size_bytes;
@@ -52,8 +52,8 @@ struct takt_order {
 	uint32_t flags; /* enum takt_child_flag */
 };
 
-/* Lengths of the chains, in additions or multiplications, before they are multiplied by the bench's
- * `stretch`. */
+/* Lengths of the chains, in additions or multiplications, before they are multiplied by the
+ * measurer's `stretch`. */
 #define TAKT_CHAIN_CYCLES 500u
 #define TAKT_LONG_CHAIN_CYCLES 2000u
 #define TAKT_PRODUCTS 500u
@@ -112,16 +112,17 @@ void takt_initial_memory(const struct takt_measure_options *options,
 /* ---- copies.c ---------------------------------------------------------- */
 
 /* Emit the chains and canaries, which all blocks share. */
-void takt_program_emit_fixed(struct takt_measurer *bench);
+void takt_program_emit_fixed(struct takt_measurer *measurer);
 /*
  * Emit the two runs of a block. In LOOP mode, each runs the block copies[i] times in a loop;
- * otherwise each has copies[i] copies of it, and makes the bench's `passes` over them. `counter`
+ * otherwise each has copies[i] copies of it, and makes the measurer's `passes` over them. `counter`
  * is the register to count in. False if there is no room.
  */
-bool takt_program_emit_block(struct takt_measurer *bench, const struct takt_subject *subject,
+bool takt_program_emit_block(struct takt_measurer *measurer, const struct takt_subject *subject,
 			     const uint32_t copies[2], uint32_t counter);
 /* Emit the run that traces one copy of the block, and return the offset of the copy. */
-uint32_t takt_program_emit_trace(struct takt_measurer *bench, const struct takt_subject *subject);
+uint32_t takt_program_emit_trace(struct takt_measurer *measurer,
+				 const struct takt_subject *subject);
 /* Return the offset from the base to which a rip-relative operand points in every copy. */
 uint64_t takt_program_rip_target(const struct takt_memory *memory);
 
@@ -132,32 +133,32 @@ uint64_t takt_program_rip_target(const struct takt_memory *memory);
  * rounds, rejected. `copies` is by how many executions of the block its two runs differ,
  * `sample_seconds` the duration of a sample, `least_cycles` a bound below which no processor is.
  */
-void takt_rounds_run(struct takt_measurer *bench, double copies, double sample_seconds,
+void takt_rounds_run(struct takt_measurer *measurer, double copies, double sample_seconds,
 		     double least_cycles, struct takt_measurement *measurement);
 /*
  * Find the length of a tick, the clock's resolution, and the canaries' lowest cycles, and stretch
  * chains and canaries as far as the resolution requires. False if the child does not work.
  */
-bool takt_rounds_calibrate(struct takt_measurer *bench);
+bool takt_rounds_calibrate(struct takt_measurer *measurer);
 /*
  * Time the canaries again in a new process, before a block has run in it, and set the canaries'
  * cycles for the next block. False, with a status, if the process does not work.
  */
-bool takt_rounds_recalibrate(struct takt_measurer *bench, struct takt_measurement *measurement);
+bool takt_rounds_recalibrate(struct takt_measurer *measurer, struct takt_measurement *measurement);
 /* Return how long a run must take at least for the clock's resolution not to matter. */
-double takt_rounds_least_seconds(const struct takt_measurer *bench);
+double takt_rounds_least_seconds(const struct takt_measurer *measurer);
 
 /* ---- crossing.c --------------------------------------------------------- */
 
 /* Count accesses that cross a line or page, if the options ask for it. False, with a status, if
  * that failed or the block is to be rejected. */
-bool takt_crossings_check(struct takt_measurer *bench, const struct takt_subject *subject,
+bool takt_crossings_check(struct takt_measurer *measurer, const struct takt_subject *subject,
 			  struct takt_measurement *measurement);
 
 /* ---- block.c ------------------------------------------------------------ */
 
 /* Carry out an order before the deadline. False, with status and reason, if that failed. */
-bool takt_bench_command(struct takt_measurer *bench, const struct takt_order *order,
+bool takt_bench_command(struct takt_measurer *measurer, const struct takt_order *order,
 			struct takt_measurement *measurement);
 
 /*
@@ -165,11 +166,11 @@ bool takt_bench_command(struct takt_measurer *bench, const struct takt_order *or
  * another text, and as the status DENORMAL if an otherwise good measurement may contain assists for
  * denormals that the options did not ask for.
  */
-void takt_bench_note_values(struct takt_measurer *bench, struct takt_host_fp fp,
-			    struct takt_measurement *measurement);
+void takt_measurer_note_values(struct takt_measurer *measurer, struct takt_host_fp fp,
+			       struct takt_measurement *measurement);
 
 /* Measure as takt_measure() does, but without the rejections of check.c, to test the sandbox. */
-void takt_measure_unchecked(struct takt_measurer *bench, const uint8_t *bytes, size_t size_bytes,
+void takt_measure_unchecked(struct takt_measurer *measurer, const uint8_t *bytes, size_t size_bytes,
 			    struct takt_measurement *ret_measurement);
 
 #endif

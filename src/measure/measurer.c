@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens and closes a bench, and gives the words and texts of its results. */
+/* Opens and closes a measurer, and gives the words and texts of its results. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define ROUNDS_DEFAULT 9u
 #define ROUNDS_LIMIT 100u
@@ -104,39 +104,40 @@ static void set_defaults(struct takt_measure_options *options)
 		options->cpu = cpu < 0 ? 1 : (uint32_t)cpu + 1;
 }
 
-static enum takt_status choose_clock(struct takt_measurer *bench, struct takt_diag *diag)
+static enum takt_status choose_clock(struct takt_measurer *measurer, struct takt_diag *diag)
 {
-	bench->clock = takt_clock_choose(bench->options.clock);
-	if (bench->clock != TAKT_CLOCK_AUTO)
+	measurer->clock = takt_clock_choose(measurer->options.clock);
+	if (measurer->clock != TAKT_CLOCK_AUTO)
 		return TAKT_OK;
 	takt_error(diag, "this machine does not offer the clock '%s'",
-		   takt_clock_word(bench->options.clock));
+		   takt_clock_word(measurer->options.clock));
 	takt_note(diag, "the clock '%s' works everywhere", takt_clock_word(TAKT_CLOCK_ADD_CHAIN));
 	return TAKT_UNAVAILABLE;
 }
 
-static enum takt_status set_registers(struct takt_measurer *bench, struct takt_diag *diag)
+static enum takt_status set_registers(struct takt_measurer *measurer, struct takt_diag *diag)
 {
 	size_t wrong = 0;
 
-	if (takt_initial_registers(&bench->options, &bench->state, &wrong))
+	if (takt_initial_registers(&measurer->options, &measurer->state, &wrong))
 		return TAKT_OK;
 	takt_error(diag, "there is no register '%s' to set, or not to that value",
-		   bench->options.registers[wrong].name);
+		   measurer->options.registers[wrong].name);
 	takt_note(diag, "registers are named like 'rax', 'xmm3', 'k1' and 'mxcsr'");
 	return TAKT_BAD_INPUT;
 }
 
-static enum takt_status start_child(struct takt_measurer *bench, struct takt_diag *diag)
+static enum takt_status start_child(struct takt_measurer *measurer, struct takt_diag *diag)
 {
-	const struct takt_child_options options = {bench->options.cpu - 1, bench->clock};
-	enum takt_status status = takt_child_open(&options, diag, &bench->child);
+	const struct takt_child_options options = {measurer->options.cpu - 1, measurer->clock};
+	enum takt_status status = takt_child_open(&options, diag, &measurer->child);
 
 	if (status != TAKT_OK)
 		return status;
-	if (takt_rounds_calibrate(bench))
+	if (takt_rounds_calibrate(measurer))
 		return TAKT_OK;
-	takt_error(diag, "the measuring process does not work: %s", takt_text_data(&bench->reason));
+	takt_error(diag, "the measuring process does not work: %s",
+		   takt_text_data(&measurer->reason));
 	return TAKT_UNAVAILABLE;
 }
 
@@ -144,50 +145,50 @@ enum takt_status takt_measurer_open(const struct takt_measure_options *options,
 				    struct takt_diag *diag, struct takt_measurer **ret_bench)
 {
 	enum takt_status status = check_options(options, diag);
-	struct takt_measurer *bench;
+	struct takt_measurer *measurer;
 
 	if (status != TAKT_OK)
 		return status;
-	bench = takt_xcalloc(1, sizeof(*bench));
-	bench->options = *options;
-	bench->child = (struct takt_child){.memfd = -1, .namespaces = {-1, -1, -1}};
-	takt_text_init(&bench->cpu);
-	takt_text_init(&bench->reason);
-	takt_arena_init(&bench->arena);
-	set_defaults(&bench->options);
-	takt_host_cpu(&bench->cpu);
-	status = choose_clock(bench, diag);
+	measurer = takt_xcalloc(1, sizeof(*measurer));
+	measurer->options = *options;
+	measurer->child = (struct takt_child){.memfd = -1, .namespaces = {-1, -1, -1}};
+	takt_text_init(&measurer->cpu);
+	takt_text_init(&measurer->reason);
+	takt_arena_init(&measurer->arena);
+	set_defaults(&measurer->options);
+	takt_host_cpu(&measurer->cpu);
+	status = choose_clock(measurer, diag);
 	if (status == TAKT_OK)
-		status = set_registers(bench, diag);
+		status = set_registers(measurer, diag);
 	if (status == TAKT_OK)
-		status = start_child(bench, diag);
+		status = start_child(measurer, diag);
 	/* The registers belong to the caller; their values are in the state now. */
-	bench->options.registers = NULL;
-	bench->options.register_count = 0;
+	measurer->options.registers = NULL;
+	measurer->options.register_count = 0;
 	if (status == TAKT_OK)
-		*ret_bench = bench;
+		*ret_bench = measurer;
 	else
-		takt_measurer_close(bench);
+		takt_measurer_close(measurer);
 	return status;
 }
 
-void takt_measurer_close(struct takt_measurer *bench)
+void takt_measurer_close(struct takt_measurer *measurer)
 {
-	if (!bench)
+	if (!measurer)
 		return;
-	takt_child_close(&bench->child);
-	takt_arena_release(&bench->arena);
-	takt_text_release(&bench->cpu);
-	takt_text_release(&bench->reason);
-	free(bench);
+	takt_child_close(&measurer->child);
+	takt_arena_release(&measurer->arena);
+	takt_text_release(&measurer->cpu);
+	takt_text_release(&measurer->reason);
+	free(measurer);
 }
 
-enum takt_clock takt_measurer_clock(const struct takt_measurer *bench)
+enum takt_clock takt_measurer_clock(const struct takt_measurer *measurer)
 {
-	return bench->clock;
+	return measurer->clock;
 }
 
-const char *takt_measurer_cpu(const struct takt_measurer *bench)
+const char *takt_measurer_cpu(const struct takt_measurer *measurer)
 {
-	return takt_text_data(&bench->cpu);
+	return takt_text_data(&measurer->cpu);
 }
