@@ -67,13 +67,12 @@ struct takt_machine_limits {
 /* Measure the limits of this machine, which takes minutes at most. */
 TAKT_MUST_CHECK enum takt_status
 takt_machine_limits_measure(const struct takt_machine_limits_options *options,
-			    struct takt_diag *diag, struct takt_machine_limits **ret_ceilings);
+			    struct takt_diag *diag, struct takt_machine_limits **ret_limits);
 /* Read limits from a CSV file that takt_write_machine_limits() wrote. */
-TAKT_MUST_CHECK enum takt_status
-takt_machine_limits_read(const char *path, struct takt_diag *diag,
-			 struct takt_machine_limits **ret_ceilings);
-void takt_machine_limits_free(struct takt_machine_limits *ceilings);
-void takt_write_machine_limits(const struct takt_machine_limits *ceilings, enum takt_format format,
+TAKT_MUST_CHECK enum takt_status takt_machine_limits_read(const char *path, struct takt_diag *diag,
+							  struct takt_machine_limits **ret_limits);
+void takt_machine_limits_free(struct takt_machine_limits *limits);
+void takt_write_machine_limits(const struct takt_machine_limits *limits, enum takt_format format,
 			       struct takt_text *text);
 
 #endif

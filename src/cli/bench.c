@@ -71,8 +71,8 @@ static bool read_options(const struct takt_arguments *arguments,
 	return true;
 }
 
-static bool write_ceilings(const struct takt_arguments *arguments,
-			   const struct takt_machine_limits *ceilings)
+static bool write_limits(const struct takt_arguments *arguments,
+			 const struct takt_machine_limits *limits)
 {
 	const char *path = arguments->values[OPTION_BENCH_OUTPUT];
 	struct takt_text *text = takt_text_new();
@@ -81,8 +81,7 @@ static bool write_ceilings(const struct takt_arguments *arguments,
 
 	if (fine) {
 		takt_write_machine_limits(
-			ceilings, takt_arguments_format(arguments, OPTION_BENCH_FORMAT, path),
-			text);
+			limits, takt_arguments_format(arguments, OPTION_BENCH_FORMAT, path), text);
 		fputs(takt_text_data(text), output.file);
 		fine = takt_output_close(&output);
 	}
@@ -94,7 +93,7 @@ int takt_bench_main(int argc, char **argv)
 {
 	struct takt_arguments arguments;
 	struct takt_machine_limits_options options = {.kinds = 0};
-	struct takt_machine_limits *ceilings = NULL;
+	struct takt_machine_limits *limits = NULL;
 	struct takt_diag *diag;
 	bool fine;
 
@@ -105,12 +104,12 @@ int takt_bench_main(int argc, char **argv)
 	if (!read_options(&arguments, &options))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	fine = takt_machine_limits_measure(&options, diag, &ceilings) == TAKT_OK;
+	fine = takt_machine_limits_measure(&options, diag, &limits) == TAKT_OK;
 	if (options.progress)
 		show_progress(NULL, "");
 	takt_say_diag(diag);
-	fine = fine && write_ceilings(&arguments, ceilings);
-	takt_machine_limits_free(ceilings);
+	fine = fine && write_limits(&arguments, limits);
+	takt_machine_limits_free(limits);
 	takt_diag_free(diag);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }

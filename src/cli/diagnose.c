@@ -20,20 +20,20 @@ struct wanted {
 /* Find the highest memory bandwidth of all kernels; false if the file is unreadable or has none. */
 static bool read_bench(const char *path, struct takt_diag *diag, double *ret_gbs)
 {
-	struct takt_machine_limits *ceilings;
+	struct takt_machine_limits *limits;
 
 	if (!path)
 		return true;
-	if (takt_machine_limits_read(path, diag, &ceilings) != TAKT_OK)
+	if (takt_machine_limits_read(path, diag, &limits) != TAKT_OK)
 		return false;
-	for (uint32_t i = 0; i < ceilings->count; i++) {
-		const struct takt_machine_limit *item = &ceilings->items[i];
+	for (uint32_t i = 0; i < limits->count; i++) {
+		const struct takt_machine_limit *item = &limits->items[i];
 
 		if (item->kind == TAKT_LIMIT_BANDWIDTH && strcmp(item->level, "MEM") == 0 &&
 		    item->value > *ret_gbs)
 			*ret_gbs = item->value;
 	}
-	takt_machine_limits_free(ceilings);
+	takt_machine_limits_free(limits);
 	if (*ret_gbs > 0)
 		return true;
 	takt_say_error("'%s' has no bandwidth of memory", path);

@@ -22,17 +22,17 @@
 
 /* ---- the list ---- */
 
-struct ceiling_list *takt_ceiling_list_new(void)
+struct limit_list *takt_limit_list_new(void)
 {
-	struct ceiling_list *list = takt_xcalloc(1, sizeof(*list));
+	struct limit_list *list = takt_xcalloc(1, sizeof(*list));
 
 	takt_arena_init(&list->arena);
 	return list;
 }
 
-void takt_machine_limits_free(struct takt_machine_limits *ceilings)
+void takt_machine_limits_free(struct takt_machine_limits *limits)
 {
-	struct ceiling_list *list = (struct ceiling_list *)(void *)ceilings;
+	struct limit_list *list = (struct limit_list *)(void *)limits;
 
 	if (!list)
 		return;
@@ -40,7 +40,7 @@ void takt_machine_limits_free(struct takt_machine_limits *ceilings)
 	free(list);
 }
 
-struct takt_machine_limit *takt_ceiling_list_add(struct ceiling_list *list)
+struct takt_machine_limit *takt_limit_list_add(struct limit_list *list)
 {
 	struct takt_machine_limit *item;
 
@@ -52,7 +52,7 @@ struct takt_machine_limit *takt_ceiling_list_add(struct ceiling_list *list)
 	return item;
 }
 
-void takt_ceiling_list_note(struct ceiling_list *list, const char *text)
+void takt_limit_list_note(struct limit_list *list, const char *text)
 {
 	for (uint32_t i = 0; i < list->result.note_count; i++)
 		if (strcmp(list->notes[i], text) == 0)
@@ -62,7 +62,7 @@ void takt_ceiling_list_note(struct ceiling_list *list, const char *text)
 	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
 }
 
-const char *takt_ceiling_kind_word(enum takt_limit_kind kind)
+const char *takt_limit_kind_word(enum takt_limit_kind kind)
 {
 	switch (kind) {
 	case TAKT_LIMIT_BANDWIDTH:
@@ -78,7 +78,7 @@ const char *takt_ceiling_kind_word(enum takt_limit_kind kind)
 }
 
 /* A line that is written but not read is also fetched first, unless the store is non-temporal. */
-double takt_ceiling_traffic(const struct kernel_code *code, bool non_temporal)
+double takt_limit_traffic(const struct kernel_code *code, bool non_temporal)
 {
 	int touched = 0, allocated = 0;
 
@@ -89,7 +89,7 @@ double takt_ceiling_traffic(const struct kernel_code *code, bool non_temporal)
 	return touched ? (double)(touched + allocated) / touched : 1;
 }
 
-/* ---- one ceiling ---- */
+/* ---- one limit ---- */
 
 /* The code to time, and the amount of work in a repetition. */
 struct trial {
@@ -106,7 +106,7 @@ static int compare_doubles(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Fill in a ceiling from the times of the rounds. */
+/* Fill in a limit from the times of the rounds. */
 static void judge(const struct trial *trial, const struct team_result *result,
 		  struct takt_machine_limit *item)
 {
@@ -165,19 +165,19 @@ static const char *pages_word(const struct team_job *job, const struct team_resu
 }
 
 /*
- * Time a trial and add its ceiling; `base` has the fields that are known before. Returns false if
+ * Time a trial and add its limit; `base` has the fields that are known before. Returns false if
  * the measurement must end.
  */
-static bool time_trial(struct ceiling_plan *plan, struct trial *trial,
+static bool time_trial(struct limit_plan *plan, struct trial *trial,
 		       const struct takt_machine_limit *base)
 {
 	const struct takt_machine_limits_options *options = plan->options;
-	struct ceiling_list *list = plan->list;
+	struct limit_list *list = plan->list;
 	struct team_result result;
 	struct takt_machine_limit *item;
 	char what[128];
 
-	snprintf(what, sizeof(what), "%s %s %s, %u %s", takt_ceiling_kind_word(base->kind),
+	snprintf(what, sizeof(what), "%s %s %s, %u %s", takt_limit_kind_word(base->kind),
 		 base->kernel, base->level, trial->job.cpu_count,
 		 takt_noun(trial->job.cpu_count, "thread", "threads"));
 	if (options->progress && !options->progress(options->context, what)) {
@@ -189,7 +189,7 @@ static bool time_trial(struct ceiling_plan *plan, struct trial *trial,
 		options->round_seconds > 0 ? options->round_seconds : ROUND_SECONDS;
 	if (takt_team_run(&trial->job, plan->diag, &result) != TAKT_OK)
 		return false;
-	item = takt_ceiling_list_add(list);
+	item = takt_limit_list_add(list);
 	*item = *base;
 	item->kernel = takt_arena_copy(&list->arena, base->kernel, strlen(base->kernel));
 	item->threads = trial->job.cpu_count;
@@ -220,7 +220,7 @@ static void make_code(const struct kernel_request *request, struct kernel_code *
 }
 
 /* Return the size of data in `level`; 0, with a note, if there are none. */
-static uint64_t level_bytes(struct ceiling_plan *plan, enum kernel_level level, uint32_t threads)
+static uint64_t level_bytes(struct limit_plan *plan, enum kernel_level level, uint32_t threads)
 {
 	const char *reason;
 	uint64_t bytes = takt_kernel_level_bytes(&plan->caches, level, threads, &reason);
@@ -231,11 +231,11 @@ static uint64_t level_bytes(struct ceiling_plan *plan, enum kernel_level level, 
 	snprintf(note, sizeof(note), "%s was left out with %u %s: %s",
 		 takt_kernel_level_names[level], threads, takt_noun(threads, "thread", "threads"),
 		 reason);
-	takt_ceiling_list_note(plan->list, note);
+	takt_limit_list_note(plan->list, note);
 	return 0;
 }
 
-static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *request,
+static bool time_stream(struct limit_plan *plan, const struct kernel_request *request,
 			enum kernel_level level, uint32_t threads)
 {
 	struct kernel_code code;
@@ -268,7 +268,7 @@ static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *
 	trial.amount = (double)(counts.load_bytes + counts.store_bytes);
 	base.kernel = name;
 	base.level = takt_kernel_level_names[level];
-	base.traffic = level == KERNEL_L1 ? 1 : takt_ceiling_traffic(&code, request->non_temporal);
+	base.traffic = level == KERNEL_L1 ? 1 : takt_limit_traffic(&code, request->non_temporal);
 	return time_trial(plan, &trial, &base);
 }
 
@@ -276,7 +276,7 @@ static bool time_stream(struct ceiling_plan *plan, const struct kernel_request *
  * Time all variants with one thread. More threads run the fastest one with temporal and the fastest
  * one with non-temporal stores.
  */
-static bool time_variants(struct ceiling_plan *plan, const struct kernel_request *variants,
+static bool time_variants(struct limit_plan *plan, const struct kernel_request *variants,
 			  uint32_t count, enum kernel_level level)
 {
 	const struct takt_machine_limits *result = &plan->list->result;
@@ -306,14 +306,14 @@ static bool time_variants(struct ceiling_plan *plan, const struct kernel_request
 	return true;
 }
 
-static bool time_bandwidths(struct ceiling_plan *plan)
+static bool time_bandwidths(struct limit_plan *plan)
 {
-	struct kernel_request variants[CEILING_VARIANTS_MAX];
+	struct kernel_request variants[LIMIT_VARIANTS_MAX];
 	bool end = false;
 
 	for (unsigned level = 0; level < KERNEL_LEVELS; level++)
 		for (size_t i = 0; plan->levels[level]; i++) {
-			uint32_t count = takt_ceiling_variants(plan, i, variants, &end);
+			uint32_t count = takt_limit_variants(plan, i, variants, &end);
 
 			if (end)
 				break;
@@ -323,7 +323,7 @@ static bool time_bandwidths(struct ceiling_plan *plan)
 	return true;
 }
 
-static bool time_peak(struct ceiling_plan *plan, const struct kernel_request *request,
+static bool time_peak(struct limit_plan *plan, const struct kernel_request *request,
 		      uint32_t threads)
 {
 	struct kernel_code code;
@@ -348,7 +348,7 @@ static bool time_peak(struct ceiling_plan *plan, const struct kernel_request *re
 	return time_trial(plan, &trial, &base);
 }
 
-static bool time_flops(struct ceiling_plan *plan)
+static bool time_flops(struct limit_plan *plan)
 {
 	struct kernel_request request;
 	const struct kernel *kernel = NULL;
@@ -363,7 +363,7 @@ static bool time_flops(struct ceiling_plan *plan)
 	return true;
 }
 
-static bool time_latency(struct ceiling_plan *plan, enum kernel_level level, bool huge)
+static bool time_latency(struct limit_plan *plan, enum kernel_level level, bool huge)
 {
 	struct kernel_request request;
 	struct kernel_code code;
@@ -395,7 +395,7 @@ static bool time_latency(struct ceiling_plan *plan, enum kernel_level level, boo
 	return time_trial(plan, &trial, &base);
 }
 
-static bool time_latencies(struct ceiling_plan *plan)
+static bool time_latencies(struct limit_plan *plan)
 {
 	for (unsigned level = 0; level < KERNEL_LEVELS; level++)
 		for (int huge = 1; huge >= 0 && plan->levels[level]; huge--)
@@ -405,13 +405,13 @@ static bool time_latencies(struct ceiling_plan *plan)
 }
 
 /* Time transfers from the first processor to each other one, and from each to the next. */
-static bool time_transfers(struct ceiling_plan *plan)
+static bool time_transfers(struct limit_plan *plan)
 {
 	uint32_t pairs = 0;
 
 	if (plan->cpu_count < 2)
-		takt_ceiling_list_note(plan->list,
-				       "no transfers: this process may use one processor only");
+		takt_limit_list_note(plan->list,
+				     "no transfers: this process may use one processor only");
 	for (uint32_t i = 1; i < plan->cpu_count; i++)
 		for (uint32_t from = 0; from<i; from += i> 1 ? i - 1 : 1) {
 			uint32_t pair[2] = {plan->cpus[from], plan->cpus[i]};
@@ -423,8 +423,8 @@ static bool time_transfers(struct ceiling_plan *plan)
 							  .kernel = "bounce"};
 
 			if (pairs++ == TRANSFER_PAIRS_MAX) {
-				takt_ceiling_list_note(plan->list,
-						       "not all pairs of processors were timed");
+				takt_limit_list_note(plan->list,
+						     "not all pairs of processors were timed");
 				return true;
 			}
 			trial.job = (struct team_job){
@@ -438,9 +438,9 @@ static bool time_transfers(struct ceiling_plan *plan)
 /*
  * Note the machine's processor; false, with an error, if the system does not permit reading that.
  */
-static bool note_machine(struct ceiling_plan *plan)
+static bool note_machine(struct limit_plan *plan)
 {
-	struct ceiling_list *list = plan->list;
+	struct limit_list *list = plan->list;
 	char line[256];
 	FILE *file = fopen("/proc/cpuinfo", "re");
 	bool virtual = false, named = false;
@@ -466,23 +466,23 @@ static bool note_machine(struct ceiling_plan *plan)
 		return false;
 	}
 	if (virtual)
-		takt_ceiling_list_note(list, "this is a virtual machine: others may have a part of "
-					     "its caches and its memory's bandwidth, and the sizes "
-					     "of caches may not be true");
+		takt_limit_list_note(list, "this is a virtual machine: others may have a part of "
+					   "its caches and its memory's bandwidth, and the sizes "
+					   "of caches may not be true");
 	if (!plan->caches.known)
-		takt_ceiling_list_note(list, "the system does not say how large caches are");
+		takt_limit_list_note(list, "the system does not say how large caches are");
 	return true;
 }
 
 enum takt_status takt_machine_limits_measure(const struct takt_machine_limits_options *options,
 					     struct takt_diag *diag,
-					     struct takt_machine_limits **ret_ceilings)
+					     struct takt_machine_limits **ret_limits)
 {
-	static bool (*const timers[])(struct ceiling_plan *) = {time_bandwidths, time_flops,
-								time_latencies, time_transfers};
-	struct ceiling_list *list = takt_ceiling_list_new();
-	struct ceiling_plan *plan = takt_xcalloc(1, sizeof(*plan));
-	enum takt_status status = takt_ceiling_plan_init(options, list, diag, plan);
+	static bool (*const timers[])(struct limit_plan *) = {time_bandwidths, time_flops,
+							      time_latencies, time_transfers};
+	struct limit_list *list = takt_limit_list_new();
+	struct limit_plan *plan = takt_xcalloc(1, sizeof(*plan));
+	enum takt_status status = takt_limit_plan_init(options, list, diag, plan);
 
 	if (status == TAKT_OK && !note_machine(plan))
 		status = TAKT_UNAVAILABLE;
@@ -491,10 +491,10 @@ enum takt_status takt_machine_limits_measure(const struct takt_machine_limits_op
 		    !plan->stopped)
 			status = TAKT_UNAVAILABLE;
 	if (plan->stopped)
-		takt_ceiling_list_note(list, "stopped before all was timed");
+		takt_limit_list_note(list, "stopped before all was timed");
 	free(plan);
 	if (status == TAKT_OK)
-		*ret_ceilings = &list->result;
+		*ret_limits = &list->result;
 	else
 		takt_machine_limits_free(&list->result);
 	return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes ceilings as text, CSV and JSON, and reads CSV. */
+/* Writes limits as text, CSV and JSON, and reads CSV. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,15 +62,15 @@ static void write_text_row(const struct takt_machine_limit *item, struct takt_te
 			 disturbed);
 }
 
-static void write_text(const struct takt_machine_limits *ceilings, struct takt_text *text)
+static void write_text(const struct takt_machine_limits *limits, struct takt_text *text)
 {
-	takt_text_printf(text, "limits of this machine, timed%s%s\n", *ceilings->cpu ? ": " : "",
-			 ceilings->cpu);
+	takt_text_printf(text, "limits of this machine, timed%s%s\n", *limits->cpu ? ": " : "",
+			 limits->cpu);
 	for (unsigned kind = 1; kind <= TAKT_LIMIT_TRANSFER; kind <<= 1) {
 		bool head = false;
 
-		for (uint32_t i = 0; i < ceilings->count; i++) {
-			const struct takt_machine_limit *item = &ceilings->items[i];
+		for (uint32_t i = 0; i < limits->count; i++) {
+			const struct takt_machine_limit *item = &limits->items[i];
 
 			if (item->kind != kind)
 				continue;
@@ -78,16 +78,16 @@ static void write_text(const struct takt_machine_limits *ceilings, struct takt_t
 				takt_text_printf(
 					text,
 					"\n%-26s %-4s %7s %9s  %-6s %10s %9s %10s  disturbed\n",
-					takt_ceiling_kind_word(item->kind), "in", "threads", "data",
+					takt_limit_kind_word(item->kind), "in", "threads", "data",
 					"pages", item->unit, per_cycle_head(item->kind), "median");
 			head = true;
 			write_text_row(item, text);
 		}
 	}
-	if (ceilings->note_count)
+	if (limits->note_count)
 		takt_text_add_string(text, "\n");
-	for (uint32_t i = 0; i < ceilings->note_count; i++)
-		takt_text_printf(text, "note: %s\n", ceilings->notes[i]);
+	for (uint32_t i = 0; i < limits->note_count; i++)
+		takt_text_printf(text, "note: %s\n", limits->notes[i]);
 }
 
 /* ---- CSV ---- */
@@ -99,18 +99,18 @@ static void add_field(struct takt_text *text, const char *field)
 		takt_text_add(text, *field == ',' || *field == '\n' ? ";" : field, 1);
 }
 
-static void write_csv(const struct takt_machine_limits *ceilings, struct takt_text *text)
+static void write_csv(const struct takt_machine_limits *limits, struct takt_text *text)
 {
 	takt_text_printf(text, FIRST "\n# cpu: ");
-	add_field(text, ceilings->cpu);
+	add_field(text, limits->cpu);
 	takt_text_add_string(text, "\n");
-	for (uint32_t i = 0; i < ceilings->note_count; i++)
-		takt_text_printf(text, "# note: %s\n", ceilings->notes[i]);
+	for (uint32_t i = 0; i < limits->note_count; i++)
+		takt_text_printf(text, "# note: %s\n", limits->notes[i]);
 	takt_text_add_string(text, COLUMNS "\n");
-	for (uint32_t i = 0; i < ceilings->count; i++) {
-		const struct takt_machine_limit *item = &ceilings->items[i];
+	for (uint32_t i = 0; i < limits->count; i++) {
+		const struct takt_machine_limit *item = &limits->items[i];
 
-		takt_text_printf(text, "%s,", takt_ceiling_kind_word(item->kind));
+		takt_text_printf(text, "%s,", takt_limit_kind_word(item->kind));
 		add_field(text, item->kernel);
 		takt_text_printf(text, ",%s,%u,%s,%s,%llu,%.6g,%s,%.6g,%.6g,%.6g,%u,%u\n",
 				 item->level, item->threads, item->cpus, item->pages,
@@ -122,21 +122,21 @@ static void write_csv(const struct takt_machine_limits *ceilings, struct takt_te
 
 /* ---- JSON ---- */
 
-static void write_json(const struct takt_machine_limits *ceilings, struct takt_text *text)
+static void write_json(const struct takt_machine_limits *limits, struct takt_text *text)
 {
 	struct takt_json json;
 
 	takt_json_init(&json, text);
 	takt_json_open_object(&json, NULL);
 	takt_json_string(&json, "format", "takt bench 1");
-	takt_json_string(&json, "cpu", ceilings->cpu);
+	takt_json_string(&json, "cpu", limits->cpu);
 	takt_json_string(&json, "origin", "timed");
 	takt_json_open_array(&json, "limits");
-	for (uint32_t i = 0; i < ceilings->count; i++) {
-		const struct takt_machine_limit *item = &ceilings->items[i];
+	for (uint32_t i = 0; i < limits->count; i++) {
+		const struct takt_machine_limit *item = &limits->items[i];
 
 		takt_json_open_row(&json);
-		takt_json_string(&json, "kind", takt_ceiling_kind_word(item->kind));
+		takt_json_string(&json, "kind", takt_limit_kind_word(item->kind));
 		takt_json_string(&json, "kernel", item->kernel);
 		takt_json_string(&json, "level", item->level);
 		takt_json_integer(&json, "threads", item->threads);
@@ -154,33 +154,33 @@ static void write_json(const struct takt_machine_limits *ceilings, struct takt_t
 	}
 	takt_json_close_array(&json);
 	takt_json_open_array(&json, "notes");
-	for (uint32_t i = 0; i < ceilings->note_count; i++)
-		takt_json_string(&json, NULL, ceilings->notes[i]);
+	for (uint32_t i = 0; i < limits->note_count; i++)
+		takt_json_string(&json, NULL, limits->notes[i]);
 	takt_json_close_array(&json);
 	takt_json_close_object(&json);
 }
 
-void takt_write_machine_limits(const struct takt_machine_limits *ceilings, enum takt_format format,
+void takt_write_machine_limits(const struct takt_machine_limits *limits, enum takt_format format,
 			       struct takt_text *text)
 {
 	if (format == TAKT_FORMAT_TEXT)
-		write_text(ceilings, text);
+		write_text(limits, text);
 	else if (format == TAKT_FORMAT_CSV)
-		write_csv(ceilings, text);
+		write_csv(limits, text);
 	else
-		write_json(ceilings, text);
+		write_json(limits, text);
 }
 
 /* ---- reading ---- */
 
 static void take_note(void *context, const char *name, const char *text)
 {
-	struct ceiling_list *list = context;
+	struct limit_list *list = context;
 
 	if (strcmp(name, "cpu") == 0)
 		list->result.cpu = text;
 	else if (strcmp(name, "note") == 0)
-		takt_ceiling_list_note(list, text);
+		takt_limit_list_note(list, text);
 }
 
 static void read_row(struct csv_reader *reader, struct takt_machine_limit *item)
@@ -205,9 +205,9 @@ static void read_row(struct csv_reader *reader, struct takt_machine_limit *item)
 
 enum takt_status takt_machine_limits_parse(const void *data, size_t size_bytes, const char *name,
 					   struct takt_diag *diag,
-					   struct takt_machine_limits **ret_ceilings)
+					   struct takt_machine_limits **ret_limits)
 {
-	struct ceiling_list *list = takt_ceiling_list_new();
+	struct limit_list *list = takt_limit_list_new();
 	struct csv_reader reader = {.path = name,
 				    .diag = diag,
 				    .arena = &list->arena,
@@ -218,10 +218,10 @@ enum takt_status takt_machine_limits_parse(const void *data, size_t size_bytes, 
 	if (takt_csv_begin(&reader, data, size_bytes, FIRST, COLUMNS)) {
 		reader.field_count = COLUMN_COUNT;
 		while (takt_csv_next(&reader))
-			read_row(&reader, takt_ceiling_list_add(list));
+			read_row(&reader, takt_limit_list_add(list));
 	}
 	if (!reader.failed) {
-		*ret_ceilings = &list->result;
+		*ret_limits = &list->result;
 		return TAKT_OK;
 	}
 	takt_note(diag, "'takt bench --format=csv -o FILE' makes such files");
@@ -230,14 +230,14 @@ enum takt_status takt_machine_limits_parse(const void *data, size_t size_bytes, 
 }
 
 enum takt_status takt_machine_limits_read(const char *path, struct takt_diag *diag,
-					  struct takt_machine_limits **ret_ceilings)
+					  struct takt_machine_limits **ret_limits)
 {
 	struct takt_file file;
 	enum takt_status status = takt_file_open(path, diag, &file);
 
 	if (status != TAKT_OK)
 		return status;
-	status = takt_machine_limits_parse(file.data, file.size_bytes, path, diag, ret_ceilings);
+	status = takt_machine_limits_parse(file.data, file.size_bytes, path, diag, ret_limits);
 	takt_file_close(&file);
 	return status;
 }

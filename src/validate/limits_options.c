@@ -21,7 +21,7 @@ static bool next_word(const char **list, const char **ret_word, size_t *ret_size
 }
 
 static enum takt_status read_threads(const char *list, struct takt_diag *diag,
-				     struct ceiling_plan *plan)
+				     struct limit_plan *plan)
 {
 	const char *word;
 	size_t size;
@@ -42,8 +42,8 @@ static enum takt_status read_threads(const char *list, struct takt_diag *diag,
 				  plan->cpu_count);
 			return TAKT_BAD_INPUT;
 		}
-		if (plan->thread_count == CEILING_THREADS_MAX) {
-			takt_error(diag, "more than %u numbers of threads", CEILING_THREADS_MAX);
+		if (plan->thread_count == LIMIT_THREADS_MAX) {
+			takt_error(diag, "more than %u numbers of threads", LIMIT_THREADS_MAX);
 			return TAKT_BAD_INPUT;
 		}
 		plan->threads[plan->thread_count++] = (uint32_t)number;
@@ -54,12 +54,12 @@ static enum takt_status read_threads(const char *list, struct takt_diag *diag,
 	return TAKT_BAD_INPUT;
 }
 
-enum takt_status takt_ceiling_plan_init(const struct takt_machine_limits_options *options,
-					struct ceiling_list *list, struct takt_diag *diag,
-					struct ceiling_plan *ret_plan)
+enum takt_status takt_limit_plan_init(const struct takt_machine_limits_options *options,
+				      struct limit_list *list, struct takt_diag *diag,
+				      struct limit_plan *ret_plan)
 {
-	struct ceiling_plan plan = {.options = options, .list = list, .diag = diag};
-	struct kernel_request variants[CEILING_VARIANTS_MAX];
+	struct limit_plan plan = {.options = options, .list = list, .diag = diag};
+	struct kernel_request variants[LIMIT_VARIANTS_MAX];
 	enum takt_status status;
 	bool end = false;
 
@@ -82,7 +82,7 @@ enum takt_status takt_ceiling_plan_init(const struct takt_machine_limits_options
 	if (status == TAKT_OK)
 		status = takt_kernel_levels_read(options->levels, diag, plan.levels);
 	for (size_t i = 0; status == TAKT_OK && !end; i++)
-		if (!takt_ceiling_variants(&plan, i, variants, &end) && !end)
+		if (!takt_limit_variants(&plan, i, variants, &end) && !end)
 			status = TAKT_NOT_FOUND;
 	if (status == TAKT_OK)
 		*ret_plan = plan;
@@ -100,7 +100,7 @@ static bool is_candidate(const struct kernel_request *request, bool fma)
 }
 
 static uint32_t all_variants(const struct kernel *kernel,
-			     struct kernel_request variants[CEILING_VARIANTS_MAX])
+			     struct kernel_request variants[LIMIT_VARIANTS_MAX])
 {
 	struct kernel_request request;
 	uint32_t count = 0;
@@ -111,15 +111,15 @@ static uint32_t all_variants(const struct kernel *kernel,
 	for (size_t i = 0; takt_kernel_variant(kernel, KERNEL_HOST, i, &request); i++) {
 		bool vex = request.isa == KERNEL_X86 && request.encoding != KERNEL_LEGACY;
 
-		if (count < CEILING_VARIANTS_MAX &&
+		if (count < LIMIT_VARIANTS_MAX &&
 		    is_candidate(&request, fma && (vex || request.isa == KERNEL_AARCH64)))
 			variants[count++] = request;
 	}
 	return count;
 }
 
-uint32_t takt_ceiling_variants(const struct ceiling_plan *plan, size_t index,
-			       struct kernel_request variants[CEILING_VARIANTS_MAX], bool *ret_end)
+uint32_t takt_limit_variants(const struct limit_plan *plan, size_t index,
+			     struct kernel_request variants[LIMIT_VARIANTS_MAX], bool *ret_end)
 {
 	const char *list = plan->options->kernels ? plan->options->kernels : usual_kernels;
 	const char *word = NULL;

@@ -14,8 +14,8 @@
 #include "takt-lab/validate.h"
 
 /* Do what takt_machine_limits_read() does, from memory; `name` is for messages. */
-TAKT_MUST_CHECK enum takt_status
-takt_machine_limits_parse(const void *data, size_t size_bytes, const char *name,
-			  struct takt_diag *diag, struct takt_machine_limits **ret_ceilings);
+TAKT_MUST_CHECK enum takt_status takt_machine_limits_parse(const void *data, size_t size_bytes,
+							   const char *name, struct takt_diag *diag,
+							   struct takt_machine_limits **ret_limits);
 
 #endif

@@ -28,21 +28,21 @@ static void check_trust(const uint8_t *data, size_t size, struct takt_text *text
 	takt_diag_free(diag);
 }
 
-static void check_ceilings(const uint8_t *data, size_t size, struct takt_text *text)
+static void check_limits(const uint8_t *data, size_t size, struct takt_text *text)
 {
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_machine_limits *ceilings;
+	struct takt_machine_limits *limits;
 
-	if (takt_machine_limits_parse(data, size, "fuzz", diag, &ceilings) == TAKT_OK) {
-		takt_write_machine_limits(ceilings, TAKT_FORMAT_TEXT, text);
-		takt_write_machine_limits(ceilings, TAKT_FORMAT_JSON, text);
+	if (takt_machine_limits_parse(data, size, "fuzz", diag, &limits) == TAKT_OK) {
+		takt_write_machine_limits(limits, TAKT_FORMAT_TEXT, text);
+		takt_write_machine_limits(limits, TAKT_FORMAT_JSON, text);
 		takt_text_clear(text);
-		takt_write_machine_limits(ceilings, TAKT_FORMAT_CSV, text);
-		takt_machine_limits_free(ceilings);
+		takt_write_machine_limits(limits, TAKT_FORMAT_CSV, text);
+		takt_machine_limits_free(limits);
 		if (takt_machine_limits_parse(takt_text_data(text), takt_text_size_bytes(text),
-					      "again", diag, &ceilings) != TAKT_OK)
+					      "again", diag, &limits) != TAKT_OK)
 			abort();
-		takt_machine_limits_free(ceilings);
+		takt_machine_limits_free(limits);
 	} else if (takt_diag_error_count(diag) != 1) {
 		abort();
 	}
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	check_trust(data, size, text);
 	takt_text_clear(text);
-	check_ceilings(data, size, text);
+	check_limits(data, size, text);
 	takt_text_free(text);
 	return 0;
 }

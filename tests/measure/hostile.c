@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "measure/bench.h"
+#include "measure/measurer.h"
 
 #define ROUNDS 3u
 #define SAME_CYCLES 0.05 /* relative difference of cycles that are equal */

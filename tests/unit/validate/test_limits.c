@@ -24,9 +24,8 @@ static void check_traffic(void)
 			"%s", rows[i].kernel))
 			continue;
 		takt_kernel_emit(&request, &code);
-		tap_is_near(__FILE__, rows[i].line,
-			    takt_ceiling_traffic(&code, request.non_temporal), rows[i].traffic,
-			    rows[i].kernel);
+		tap_is_near(__FILE__, rows[i].line, takt_limit_traffic(&code, request.non_temporal),
+			    rows[i].traffic, rows[i].kernel);
 	}
 }
 
@@ -39,24 +38,24 @@ static const char file[] = "# takt bench 1\n# cpu: A; B\n# note: x\n"
 
 static void check_file(void)
 {
-	struct takt_machine_limits *ceilings;
+	struct takt_machine_limits *limits;
 	struct takt_text *text = takt_text_new();
 	struct takt_diag *diag = takt_diag_new();
 
-	if (ok(takt_machine_limits_parse(file, sizeof(file) - 1, "f", diag, &ceilings) == TAKT_OK,
+	if (ok(takt_machine_limits_parse(file, sizeof(file) - 1, "f", diag, &limits) == TAKT_OK,
 	       "read")) {
-		is_int(ceilings->count, 2, "rows");
-		is_string(ceilings->items[0].cpus, "0 1", "processors");
-		is_near(ceilings->items[0].traffic, 1.5, "traffic");
-		is_int(ceilings->items[1].kind, TAKT_LIMIT_TRANSFER, "kind");
-		takt_write_machine_limits(ceilings, TAKT_FORMAT_CSV, text);
+		is_int(limits->count, 2, "rows");
+		is_string(limits->items[0].cpus, "0 1", "processors");
+		is_near(limits->items[0].traffic, 1.5, "traffic");
+		is_int(limits->items[1].kind, TAKT_LIMIT_TRANSFER, "kind");
+		takt_write_machine_limits(limits, TAKT_FORMAT_CSV, text);
 		is_string(takt_text_data(text), file, "written again");
 		takt_text_clear(text);
-		takt_write_machine_limits(ceilings, TAKT_FORMAT_TEXT, text);
+		takt_write_machine_limits(limits, TAKT_FORMAT_TEXT, text);
 		ok(strstr(takt_text_data(text), "copy_sse") != NULL, "as text");
-		takt_machine_limits_free(ceilings);
+		takt_machine_limits_free(limits);
 	}
-	ok(takt_machine_limits_parse(file, 20, "f", diag, &ceilings) == TAKT_BAD_INPUT,
+	ok(takt_machine_limits_parse(file, 20, "f", diag, &limits) == TAKT_BAD_INPUT,
 	   "half a file");
 	is_int((long long)takt_diag_error_count(diag), 1, "one error");
 	takt_text_free(text);
@@ -80,11 +79,10 @@ static void check_options(void)
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(bad); i++) {
 		struct takt_diag *diag = takt_diag_new();
-		struct takt_machine_limits *ceilings;
+		struct takt_machine_limits *limits;
 
 		tap_ok_at(__FILE__, bad[i].line,
-			  takt_machine_limits_measure(&bad[i].options, diag, &ceilings) !=
-					  TAKT_OK &&
+			  takt_machine_limits_measure(&bad[i].options, diag, &limits) != TAKT_OK &&
 				  takt_diag_error_count(diag) == 1,
 			  "refused: %s", takt_diag_text(diag));
 		takt_diag_free(diag);
@@ -102,18 +100,18 @@ static void check_run(void)
 		.rounds = 2,
 		.round_seconds = 1e-4};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_machine_limits *ceilings;
+	struct takt_machine_limits *limits;
 
-	if (takt_machine_limits_measure(&options, diag, &ceilings) != TAKT_OK) {
+	if (takt_machine_limits_measure(&options, diag, &limits) != TAKT_OK) {
 		tap_skip("timed", takt_diag_text(diag));
 	} else {
-		bool fine = ceilings->count > 0;
+		bool fine = limits->count > 0;
 
-		for (uint32_t i = 0; i < ceilings->count; i++)
-			fine = fine && ceilings->items[i].value > 0 &&
-			       ceilings->items[i].per_cycle > 0 && ceilings->items[i].rounds >= 2;
-		ok(fine, "%u figures", ceilings->count);
-		takt_machine_limits_free(ceilings);
+		for (uint32_t i = 0; i < limits->count; i++)
+			fine = fine && limits->items[i].value > 0 &&
+			       limits->items[i].per_cycle > 0 && limits->items[i].rounds >= 2;
+		ok(fine, "%u figures", limits->count);
+		takt_machine_limits_free(limits);
 	}
 	takt_diag_free(diag);
 }
