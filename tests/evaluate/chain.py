@@ -109,12 +109,14 @@ def steps(directory):
                              "LIKE 'takt%'")
     ok(not failed, "takt predicts all", failed)
     with sqlite3.connect(directory / "results.db") as database:
-        database.execute("UPDATE prediction SET cycles = -1 WHERE core = 'SKL'")
+        database.execute("UPDATE prediction SET cycles = -cycles WHERE core = 'SKL'")
     again = evaluate("predict", directory, "--arch=SKL", "--predictor=takt sim", "--again")
     wrong = rows(directory, "SELECT DISTINCT predictor FROM prediction WHERE core = 'SKL' AND"
                             " cycles < 0")
     ok(again.returncode == 0 and ("takt bounds",) in wrong and ("takt sim",) not in wrong,
        "one predictor again", again.stderr, wrong)
+    with sqlite3.connect(directory / "results.db") as database:
+        database.execute("UPDATE prediction SET cycles = abs(cycles) WHERE core = 'SKL'")
     unknown = evaluate("predict", directory, "--arch=SKL", "--predictor=crystal ball")
     ok(unknown.returncode == 1 and "'takt sim' is one" in unknown.stderr,
        "an unknown predictor", unknown.stderr)
@@ -200,11 +202,13 @@ def memory(directory):
     found = rows(directory, "SELECT sum(weight), sum(found_weight) FROM coverage JOIN benchmark ON"
                  " id = benchmark WHERE kernel = 'memory' AND paths AND NOT entry_values AND"
                  " lifetime = 2")[0]
+    # All of it where this was written; some may be left for code around the loop.
     ok(found[1] > 0.8 * found[0], "most of it is found without running", found)
     times = rows(directory, "SELECT a.cycles, b.cycles FROM prediction a JOIN prediction b USING"
                  " (benchmark) JOIN benchmark ON id = benchmark WHERE kernel = 'memory' AND"
                  " a.predictor = 'takt paths' AND b.predictor = 'takt paths, no memory'")
-    ok(times and all(row[0] > 1.4 * row[1] for row in times), "and is what takes long", times)
+    # 1.65 to 4.8 times as long where this was written, by how the compiler unrolled it.
+    ok(times and all(row[0] > 1.4 * row[1] > 0 for row in times), "and is what takes long", times)
 
 
 def blocks(directory):
