@@ -3,7 +3,7 @@
 """Command documentation, from one source.
 
     gen_docs.py c OUT.c OUT.h PAGE.md…    option tables and --help texts
-    gen_docs.py man OUT.1 PAGE.md         a man page
+    gen_docs.py man OUT.1 PAGE.md [COMMAND.md…]   a man page; takt(1) lists the commands
 
 A page in docs/commands/ begins with `# takt NAME — summary` and has sections. A heading
 `### `-x ARG`, `--name=ARG`` declares an option: several long names are one option, an
@@ -96,7 +96,7 @@ def help_lines(page, pages):
     lines += [line for line in synopsis if line.strip() and not line.startswith("    ")]
     if page.name == "takt":
         lines += ["", "Commands:"]
-        width = max(len(p.name) for p in pages) + 2
+        width = HELP_INDENT - 2
         lines += [f"  {p.name:<{width}}{p.summary}" for p in pages if p.name != "takt"]
     for section in page.sections:
         if section.options:
@@ -177,13 +177,25 @@ def roff_body(text):
     return out
 
 
-def write_man(page):
+def man_commands(pages):
+    """The list of commands in the manual of takt itself."""
+    out = [".SH COMMANDS"]
+    for page in pages:
+        if page.name == "takt":
+            continue
+        out += [".TP", f"\\fBtakt\\-{page.name}\\fR(1)", roff(page.summary)]
+    return out
+
+
+def write_man(page, others):
     name = "takt" if page.name == "takt" else f"takt-{page.name}"
     out = [f'.TH {name.upper()} 1 "" "takt" "User Commands"', ".SH NAME",
            roff(f"{name} - {page.summary}")]
     order = ["Synopsis", "Description"]
     rest = [s for s in page.sections if s.title not in order]
     for section in [page.section(title) for title in order] + rest:
+        if section.title == "Options" and page.name == "takt":
+            out += man_commands(others)
         out.append(f".SH {section.title.upper()}")
         out += roff_body(section.text)
         for option in section.options:
@@ -195,7 +207,9 @@ def write_man(page):
 def main():
     kind, arguments = sys.argv[1], sys.argv[2:]
     if kind == "man":
-        pathlib.Path(arguments[0]).write_text(write_man(read_page(arguments[1])), encoding="utf-8")
+        page = read_page(arguments[1])
+        others = [read_page(path) for path in arguments[2:]]
+        pathlib.Path(arguments[0]).write_text(write_man(page, others), encoding="utf-8")
         return
     pages = [read_page(path) for path in arguments[2:]]
     pathlib.Path(arguments[0]).write_text(write_tables(pages), encoding="utf-8")
