@@ -90,7 +90,7 @@ def test_files(folder, arch, insn):
     for name, (line, text) in texts.items():
         path = folder / f"{name}.s"
         path.write_text(text)
-        refused(path, line, "reads another file, which takt does not do", arch=arch)
+        refused(path, line, "reads another file, which takt refuses", arch=arch)
 
 
 def test_crashes(folder):

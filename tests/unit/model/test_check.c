@@ -15,7 +15,7 @@ static const struct {
 	{__LINE__, "add r64, r64 | 1*p0 | slots=0\n", "add r64, r64: no issue slots"},
 	{__LINE__, "add r64, r64 | 1*p0 | mite=0\n", "add r64, r64: comes from no decoder"},
 	{__LINE__, "cpuid | 4*p0 | ms=9\n", "cpuid: 9 slots from microcode, but only 4 in all"},
-	{__LINE__, "add r64, r64 | 1*p0 | elim\n", "'zero' or 'elim', but 1 µops execute"},
+	{__LINE__, "add r64, r64 | 1*p0 | elim\n", "'zero' or 'elim', but 1 µop executes"},
 	/* Two µops for p0 alone and two for p01: 2 cycles on {p0}, 4 / 2 on {p0, p1}. */
 	{__LINE__, "add r64, r64 | 2*p0+2*p01 | rtp=2\n", NULL},
 	{__LINE__, "add r64, r64 | 2*p0+2*p01 | rtp=1.91\n", NULL},
@@ -64,8 +64,8 @@ int main(void)
 			count = takt_model_write_check(model, &text);
 		fine = rows[i].finding
 			       ? count == 1 && strstr(text.data, rows[i].finding) &&
-					 strstr(text.data, "forms checked, 1 finding\n")
-			       : count == 0 && strstr(text.data, "1 forms checked, 0 findings\n");
+					 strstr(text.data, "form checked, 1 finding\n")
+			       : count == 0 && strstr(text.data, "1 form checked, 0 findings\n");
 		tap_ok_at(__FILE__, rows[i].line, fine, "%s",
 			  rows[i].finding ? rows[i].finding : "nothing to find");
 		if (!fine)

@@ -12,7 +12,7 @@ int main(void)
 		"nop: only in T\n"
 		"sub r64, r64: only in U\n"
 		"T → U: 6 forms, 1 equal; differing in µops 1, latency 1, slots 1; "
-		"only in T 1, only in U 1; 1 parameters differ\n"
+		"only in T 1, only in U 1; 1 parameter differs\n"
 		"  latencies of operand pairs within 0.5 cycles       10 of     13   76.9 %\n"
 		"  throughputs within 5 %                              3 of      4   75.0 %\n";
 	struct fixture fixture;
