@@ -66,7 +66,7 @@ static void test_divider(void)
 	struct kernel kernel = KERNEL("SKX", division, .sensitivity = TAKT_SENSITIVITY_FULL);
 
 	is_near(kernel.analysis->simulated_cycles, 4, "one division in four cycles");
-	is_near(cycles_with(&kernel, "a pipelined d0 (divider)"), 1, "or each cycle");
+	is_near(cycles_with(&kernel, "a pipelined unit d0 (divider)"), 1, "or each cycle");
 	is_near(cycles_with(&kernel, "one more port like d0 (divider)"), 2, "or two in four");
 	kernel_close(&kernel);
 }
