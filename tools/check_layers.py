@@ -26,7 +26,7 @@ LABORATORY = {"validate", "characterize", "evaluate"}
 CLIENT = "cli"
 # What a room lets others include besides room/room.h.
 SIDE_DOORS = {
-    "base": {"csv.h"},
+    "base": {"csv.h", "record.h"},
     "model": {"params.def"},
     # LLVM's answers as plain records; its targets; what processors say of themselves
     "isa": {"llvm.h", "llvm_targets.hpp", "cpu.h"},

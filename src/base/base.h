@@ -289,6 +289,8 @@ void takt_json_integer(struct takt_json *json, const char *key, int64_t value);
  * dropped. NaN and infinities become null. */
 void takt_json_number(struct takt_json *json, const char *key, double value);
 void takt_json_null(struct takt_json *json, const char *key);
+/* Write a value that is JSON already. */
+void takt_json_raw(struct takt_json *json, const char *key, const char *value);
 /* Open an object in an array, written on a line of its own. */
 void takt_json_open_row(struct takt_json *json);
 void takt_json_close_row(struct takt_json *json);

@@ -25,7 +25,7 @@ static void fail_at(struct csv_reader *reader, const char *at, size_t width, con
 	takt_error_at(reader->diag, &place, "%s", what);
 }
 
-void takt_csv_fail(struct csv_reader *reader, uint32_t field, const char *what)
+static void fail_field(struct csv_reader *reader, uint32_t field, const char *what)
 {
 	fail_at(reader, reader->fields[field].text, reader->fields[field].size, what);
 }
@@ -54,10 +54,13 @@ static void take_note(struct csv_reader *reader)
 }
 
 bool takt_csv_begin(struct csv_reader *reader, const void *data, size_t size_bytes,
-		    const char *first, const char *columns)
+		    const char *first, const struct takt_record *record)
 {
+	struct takt_text columns = {0};
 	char *message;
+	bool found;
 
+	reader->record = record;
 	takt_lines_init(&reader->lines, data, size_bytes);
 	if (!next_line(reader) || !is_line(reader, first)) {
 		message = takt_arena_printf(reader->arena, "the first line is not '%s'", first);
@@ -66,11 +69,19 @@ bool takt_csv_begin(struct csv_reader *reader, const void *data, size_t size_byt
 	}
 	while (next_line(reader) && reader->line_size && reader->line[0] == '#')
 		take_note(reader);
-	if (reader->line && is_line(reader, columns))
-		return true;
-	message = takt_arena_printf(reader->arena, "the columns are not '%s'", columns);
-	fail_at(reader, NULL, 0, message);
-	return false;
+	takt_record_write_csv_header(record, &columns);
+	columns.data[columns.size_bytes - 1] = '\0'; /* without its newline */
+	found = reader->line && is_line(reader, columns.data);
+	if (!found) {
+		message =
+			takt_arena_printf(reader->arena, "the columns are not '%s'", columns.data);
+		fail_at(reader, NULL, 0, message);
+	}
+	for (const char *c = columns.data; found && *c; c++)
+		reader->column_count += *c == ',';
+	reader->column_count++;
+	takt_text_release(&columns);
+	return found;
 }
 
 static bool split(struct csv_reader *reader)
@@ -94,29 +105,26 @@ static bool split(struct csv_reader *reader)
 
 bool takt_csv_next(struct csv_reader *reader)
 {
-	uint32_t columns = reader->field_count;
-
 	if (reader->failed || !next_line(reader))
 		return false;
 	if (++reader->rows > CSV_ROWS_MAX) {
 		fail_at(reader, NULL, 0, "too many rows");
 		return false;
 	}
-	if (!split(reader) || (columns && reader->field_count != columns)) {
-		fail_at(reader, NULL, 0,
-			"the number of fields in the row is not the number of columns");
+	if (!split(reader) || reader->field_count != reader->column_count) {
+		fail_at(reader, NULL, 0, "the number of fields in the row is not the number of columns");
 		return false;
 	}
 	return true;
 }
 
-const char *takt_csv_text(struct csv_reader *reader, uint32_t field)
+static const char *read_text(struct csv_reader *reader, uint32_t field)
 {
 	const struct csv_field *f = &reader->fields[field];
 
 	for (size_t i = 0; i < f->size; i++)
 		if (!takt_is_print(f->text[i])) {
-			takt_csv_fail(reader, field, "not printable");
+			fail_field(reader, field, "not printable");
 			return "";
 		}
 	return takt_arena_copy(reader->arena, f->text, f->size);
@@ -136,7 +144,7 @@ static bool copy_number(const struct csv_reader *reader, uint32_t field, bool is
 	return strlen(number) == f->size;
 }
 
-double takt_csv_number(struct csv_reader *reader, uint32_t field)
+static double read_number(struct csv_reader *reader, uint32_t field)
 {
 	char number[NUMBER_MAX], *end = number;
 	double value = 0;
@@ -145,11 +153,11 @@ double takt_csv_number(struct csv_reader *reader, uint32_t field)
 		value = takt_strtod(number, &end);
 	if (end != number && *end == '\0' && isfinite(value))
 		return value;
-	takt_csv_fail(reader, field, "not a number");
+	fail_field(reader, field, "not a number");
 	return 0;
 }
 
-uint64_t takt_csv_integer(struct csv_reader *reader, uint32_t field, uint64_t most)
+static uint64_t read_integer(struct csv_reader *reader, uint32_t field, uint64_t most)
 {
 	char number[NUMBER_MAX], *end = number;
 	unsigned long long value = 0;
@@ -158,18 +166,68 @@ uint64_t takt_csv_integer(struct csv_reader *reader, uint32_t field, uint64_t mo
 		value = strtoull(number, &end, 10);
 	if (end != number && *end == '\0' && value <= most)
 		return value;
-	takt_csv_fail(reader, field, "not an integer in the range allowed here");
+	fail_field(reader, field, "not an integer in the range allowed here");
 	return 0;
 }
 
-uint32_t takt_csv_word(struct csv_reader *reader, uint32_t field, const char *const *words,
-		       uint32_t count)
+static uint32_t read_word(struct csv_reader *reader, uint32_t column,
+			  const struct takt_field *field)
 {
-	const struct csv_field *f = &reader->fields[field];
+	const struct csv_field *f = &reader->fields[column];
 
-	for (uint32_t i = 0; i < count; i++)
-		if (strlen(words[i]) == f->size && memcmp(words[i], f->text, f->size) == 0)
-			return i;
-	takt_csv_fail(reader, field, "not a word that is allowed here");
+	for (uint32_t i = 0; i < field->word_count; i++)
+		if (strlen(field->word(i)) == f->size &&
+		    memcmp(field->word(i), f->text, f->size) == 0)
+			return field->flags & TAKT_ONE_BIT ? 1u << i : i;
+	fail_field(reader, column, "not a word that is allowed here");
 	return 0;
+}
+
+static void read_field(struct csv_reader *reader, uint32_t column, const struct takt_field *field,
+		       void *place)
+{
+	uint64_t integer;
+
+	if (field->word) {
+		*(uint32_t *)place = read_word(reader, column, field);
+	} else if (field->type == TAKT_FIELD_STRING) {
+		*(const char **)place = read_text(reader, column);
+	} else if (field->type == TAKT_FIELD_DOUBLE) {
+		if (reader->fields[column].size || !(field->flags & TAKT_NULLABLE))
+			*(double *)place = read_number(reader, column);
+	} else {
+		integer = read_integer(reader, column,
+				       field->type == TAKT_FIELD_UINT32 ? UINT32_MAX : UINT64_MAX);
+		if (field->type == TAKT_FIELD_UINT32)
+			*(uint32_t *)place = (uint32_t)integer;
+		else
+			*(uint64_t *)place = integer;
+	}
+}
+
+void takt_csv_read(struct csv_reader *reader, void *data)
+{
+	uint32_t column = 0;
+
+	for (uint32_t i = 0; i < reader->record->field_count; i++) {
+		const struct takt_field *field = &reader->record->fields[i];
+
+		if (!(field->flags & TAKT_NO_CSV))
+			read_field(reader, column++, field, (char *)data + field->offset);
+	}
+}
+
+void takt_csv_fail(struct csv_reader *reader, const char *key, const char *what)
+{
+	uint32_t column = 0;
+
+	for (uint32_t i = 0; i < reader->record->field_count; i++) {
+		const struct takt_field *field = &reader->record->fields[i];
+
+		if (field->flags & TAKT_NO_CSV)
+			continue;
+		if (strcmp(field->key, key) == 0)
+			fail_field(reader, column, what);
+		column++;
+	}
 }

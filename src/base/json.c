@@ -194,6 +194,12 @@ void takt_json_number(struct takt_json *json, const char *key, double value)
 	write_number(json->text, value);
 }
 
+void takt_json_raw(struct takt_json *json, const char *key, const char *value)
+{
+	begin(json, key);
+	takt_text_add_string(json->text, value);
+}
+
 void takt_json_null(struct takt_json *json, const char *key)
 {
 	begin(json, key);

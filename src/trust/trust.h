@@ -49,4 +49,7 @@ double takt_trust_order(const struct trust_sample *samples, size_t count);
 
 double takt_trust_error(const struct takt_trust_case *one);
 
+/* Form of the JSON (base/record.h). */
+extern const struct takt_schema takt_trust_schema;
+
 #endif

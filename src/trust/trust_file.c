@@ -4,23 +4,15 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "base/record.h"
 #include "trust/trust.h"
 
 #define FIRST "# takt trust 1"
-#define COLUMNS "event,level,cases,nonzero,average,least,most,worst,order,verdict"
 
-enum column {
-	EVENT,
-	LEVEL,
-	CASES,
-	NONZERO,
-	AVERAGE,
-	LEAST,
-	MOST,
-	WORST,
-	ORDER,
-	VERDICT,
-	COLUMN_COUNT
+/* What is written: `cases` says whether with each case. */
+struct trust_view {
+	struct takt_trust trust;
+	bool cases;
 };
 
 /* ---- text ---- */
@@ -80,14 +72,77 @@ static void write_text(const struct takt_trust *trust, bool cases, struct takt_t
 		takt_text_printf(text, "note: %s\n", trust->notes[i]);
 }
 
-/* ---- CSV ---- */
+/* ---- CSV and JSON ---- */
 
-static void add_field(struct takt_text *text, const char *field)
+static const char *verdict_word(uint32_t verdict)
 {
-	for (; *field; field++)
-		takt_text_add(text, *field == ',' || *field == '\n' ? ";" : field, 1);
-	takt_text_add_string(text, ",");
+	return takt_verdict_word((enum takt_verdict)verdict);
 }
+
+/* An error: a fraction in CSV, percent in JSON. */
+#define ERROR_FIELDS(key, member, text)                                                            \
+	TAKT_FIELD(key, member, NULL, text, .flags = TAKT_NO_JSON),                                \
+		TAKT_FIELD(key "_percent", member, "%", text, .factor = 100,                       \
+			   .flags = TAKT_NO_CSV | TAKT_NULLABLE)
+
+#define RECORD struct takt_trust_row
+static const struct takt_field row_fields[] = {
+	TAKT_FIELD("event", event, NULL, "The event."),
+	TAKT_FIELD("level", level, NULL, "Level of the data; empty: it does not matter."),
+	TAKT_FIELD("cases", cases, NULL, "All cases."),
+	TAKT_FIELD("nonzero", nonzero, NULL, "Cases in which the expected count is not 0."),
+	ERROR_FIELDS("average", average, "Average error."),
+	ERROR_FIELDS("least", least, "Smallest error."),
+	ERROR_FIELDS("most", most, "Largest error."),
+	TAKT_FIELD("worst", worst, NULL, "Kernel with the largest error; may be empty."),
+	TAKT_FIELD("order", order, NULL,
+		   "Spearman's rank correlation of counted and known rates; null: none.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_ENUM("verdict", verdict, verdict_word, TAKT_VERDICT_COUNT, "Whether to trust it."),
+};
+#undef RECORD
+static const struct takt_record row_record = {
+	.name = "event",
+	.text = "Errors of one event with data in one level.",
+	.fields = row_fields,
+	.field_count = TAKT_COUNT_OF(row_fields),
+	.no_quotes = true,
+};
+
+#define RECORD struct takt_trust_case
+static const struct takt_field case_fields[] = {
+	TAKT_FIELD("event", event, NULL, "The event."),
+	TAKT_FIELD("kernel", kernel, NULL, "The kernel."),
+	TAKT_FIELD("level", level, NULL, "Level of the data; may be empty."),
+	TAKT_FIELD("thread", thread, NULL, "Number of the thread."),
+	TAKT_FIELD("expected", expected, NULL, "The known count.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("counted", counted, NULL, "The count.", .flags = TAKT_NULLABLE),
+};
+#undef RECORD
+static const struct takt_record case_record =
+	TAKT_RECORD("case", "One event's count in one run.", case_fields);
+
+#define RECORD struct trust_view
+static const struct takt_field trust_fields[] = {
+	TAKT_CONSTANT("format", "takt trust 1", "Format of the result."),
+	TAKT_FIELD("backend", trust.backend, NULL, "\"pmu\" or \"emulate\"."),
+	TAKT_FIELD("core", trust.core, NULL, "The core; empty: none."),
+	TAKT_FIELD("isa", trust.isa, NULL, "The instruction set."),
+	TAKT_RECORDS("events", trust.rows, trust.row_count, &row_record, "Verdicts by event.",
+		     .flags = TAKT_ROWS),
+	TAKT_RECORDS("cases", trust.cases, trust.case_count, &case_record,
+		     "Each count, with --cases.", .flags = TAKT_ROWS, TAKT_IF(cases)),
+	TAKT_LIST("notes", trust.notes, trust.note_count, NULL, "What a reader has to know."),
+};
+#undef RECORD
+static const struct takt_record trust_record =
+	TAKT_RECORD("trust", "Which events count correctly.", trust_fields);
+
+const struct takt_schema takt_trust_schema = {
+	.name = "validate",
+	.title = "takt validate --format=json",
+	.records = {&trust_record},
+};
 
 static void write_csv(const struct takt_trust *trust, struct takt_text *text)
 {
@@ -95,76 +150,16 @@ static void write_csv(const struct takt_trust *trust, struct takt_text *text)
 			 trust->core, trust->isa);
 	for (uint32_t i = 0; i < trust->note_count; i++)
 		takt_text_printf(text, "# note: %s\n", trust->notes[i]);
-	takt_text_add_string(text, COLUMNS "\n");
-	for (uint32_t i = 0; i < trust->row_count; i++) {
-		const struct takt_trust_row *row = &trust->rows[i];
-
-		add_field(text, row->event);
-		add_field(text, row->level);
-		takt_text_printf(text, "%u,%u,%.6g,%.6g,%.6g,", row->cases, row->nonzero,
-				 row->average, row->least, row->most);
-		add_field(text, row->worst);
-		if (!isnan(row->order))
-			takt_text_printf(text, "%.6g", row->order);
-		takt_text_printf(text, ",%s\n", takt_verdict_word(row->verdict));
-	}
-}
-
-/* ---- JSON ---- */
-
-static void write_json_cases(const struct takt_trust *trust, struct takt_json *json)
-{
-	takt_json_open_array(json, "cases");
-	for (uint32_t i = 0; i < trust->case_count; i++) {
-		const struct takt_trust_case *one = &trust->cases[i];
-
-		takt_json_open_row(json);
-		takt_json_string(json, "event", one->event);
-		takt_json_string(json, "kernel", one->kernel);
-		takt_json_string(json, "level", one->level);
-		takt_json_integer(json, "thread", one->thread);
-		takt_json_number(json, "expected", one->expected);
-		takt_json_number(json, "counted", one->counted);
-		takt_json_close_row(json);
-	}
-	takt_json_close_array(json);
+	takt_record_write_csv_header(&row_record, text);
+	takt_record_write_csv(&row_record, trust->rows, trust->row_count, sizeof(trust->rows[0]),
+			      NULL, text);
 }
 
 static void write_json(const struct takt_trust *trust, bool cases, struct takt_text *text)
 {
-	struct takt_json json;
+	struct trust_view view = {*trust, cases};
 
-	takt_json_init(&json, text);
-	takt_json_open_object(&json, NULL);
-	takt_json_string(&json, "format", "takt trust 1");
-	takt_json_string(&json, "backend", trust->backend);
-	takt_json_string(&json, "core", trust->core);
-	takt_json_string(&json, "isa", trust->isa);
-	takt_json_open_array(&json, "events");
-	for (uint32_t i = 0; i < trust->row_count; i++) {
-		const struct takt_trust_row *row = &trust->rows[i];
-
-		takt_json_open_row(&json);
-		takt_json_string(&json, "event", row->event);
-		takt_json_string(&json, "level", row->level);
-		takt_json_integer(&json, "cases", row->cases);
-		takt_json_integer(&json, "nonzero", row->nonzero);
-		takt_json_number(&json, "average_percent", row->average * 100);
-		takt_json_number(&json, "least_percent", row->least * 100);
-		takt_json_number(&json, "most_percent", row->most * 100);
-		takt_json_string(&json, "worst", row->worst);
-		takt_json_number(&json, "order", row->order);
-		takt_json_string(&json, "verdict", takt_verdict_word(row->verdict));
-		takt_json_close_row(&json);
-	}
-	takt_json_close_array(&json);
-	if (cases)
-		write_json_cases(trust, &json);
-	takt_json_open_array(&json, "notes");
-	for (uint32_t i = 0; i < trust->note_count; i++)
-		takt_json_string(&json, NULL, trust->notes[i]);
-	takt_json_close_array(&json);
-	takt_json_close_object(&json);
+	takt_record_write_json(&trust_record, &view, text);
 }
 
 void takt_write_trust(const struct takt_trust *trust, enum takt_format format, bool cases,
@@ -196,24 +191,11 @@ static void take_note(void *context, const char *name, const char *text)
 
 static void read_row(struct csv_reader *reader, struct takt_trust_row *row)
 {
-	const char *verdicts[TAKT_VERDICT_COUNT];
-
-	for (unsigned i = 0; i < TAKT_VERDICT_COUNT; i++)
-		verdicts[i] = takt_verdict_word((enum takt_verdict)i);
-	row->event = takt_csv_text(reader, EVENT);
+	takt_csv_read(reader, row);
 	if (!*row->event)
-		takt_csv_fail(reader, EVENT, "an event without a name");
-	row->level = takt_csv_text(reader, LEVEL);
-	row->cases = (uint32_t)takt_csv_integer(reader, CASES, UINT32_MAX);
-	row->nonzero = (uint32_t)takt_csv_integer(reader, NONZERO, row->cases);
-	row->average = takt_csv_number(reader, AVERAGE);
-	row->least = takt_csv_number(reader, LEAST);
-	row->most = takt_csv_number(reader, MOST);
-	row->worst = takt_csv_text(reader, WORST);
-	if (reader->fields[ORDER].size)
-		row->order = takt_csv_number(reader, ORDER);
-	row->verdict =
-		(enum takt_verdict)takt_csv_word(reader, VERDICT, verdicts, TAKT_VERDICT_COUNT);
+		takt_csv_fail(reader, "event", "an event without a name");
+	if (row->nonzero > row->cases)
+		takt_csv_fail(reader, "nonzero", "not an integer that is possible here");
 }
 
 enum takt_status takt_trust_parse(const void *data, size_t size_bytes, const char *name,
@@ -226,8 +208,7 @@ enum takt_status takt_trust_parse(const void *data, size_t size_bytes, const cha
 				    .note = take_note,
 				    .context = list};
 
-	if (takt_csv_begin(&reader, data, size_bytes, FIRST, COLUMNS)) {
-		reader.field_count = COLUMN_COUNT;
+	if (takt_csv_begin(&reader, data, size_bytes, FIRST, &row_record)) {
 		while (takt_csv_next(&reader))
 			read_row(&reader, takt_trust_list_row(list));
 	}

@@ -7,27 +7,6 @@
 #include "base/csv.h"
 
 #define FIRST "# takt bench 1"
-#define COLUMNS                                                                                    \
-	"kind,kernel,level,threads,cpus,pages,size_bytes,value,unit,per_cycle,median,traffic,"     \
-	"rounds,disturbed"
-
-enum column {
-	KIND,
-	KERNEL,
-	LEVEL,
-	THREADS,
-	CPUS,
-	PAGES,
-	SIZE,
-	VALUE,
-	UNIT,
-	PER_CYCLE,
-	MEDIAN,
-	TRAFFIC,
-	ROUNDS,
-	DISTURBED,
-	COLUMN_COUNT
-};
 
 /* ---- text ---- */
 
@@ -90,74 +69,71 @@ static void write_text(const struct takt_machine_limits *limits, struct takt_tex
 		takt_text_printf(text, "note: %s\n", limits->notes[i]);
 }
 
-/* ---- CSV ---- */
+/* ---- CSV and JSON ---- */
 
-/* Add a field without the characters that would end it. */
-static void add_field(struct takt_text *text, const char *field)
+static const char *kind_word(uint32_t bit)
 {
-	for (; *field; field++)
-		takt_text_add(text, *field == ',' || *field == '\n' ? ";" : field, 1);
+	return takt_ceiling_kind_word((enum takt_limit_kind)(1u << bit));
 }
 
-static void write_csv(const struct takt_machine_limits *limits, struct takt_text *text)
+#define RECORD struct takt_machine_limit
+static const struct takt_field limit_fields[] = {
+	TAKT_ENUM("kind", kind, kind_word, 4, "Kind of limit.", .flags = TAKT_ONE_BIT),
+	TAKT_FIELD("kernel", kernel, NULL, "The kernel with its variant."),
+	TAKT_FIELD("level", level, NULL, "Level of the data: \"L1\" … \"MEM\"; or empty."),
+	TAKT_FIELD("threads", threads, NULL, "Number of threads."),
+	TAKT_FIELD("cpus", cpus, NULL, "CPUs that the threads ran on."),
+	TAKT_FIELD("pages", pages, NULL,
+		   "Pages obtained: \"huge\", \"mixed\", \"small\"; or empty."),
+	TAKT_FIELD("size_bytes", size_bytes, "bytes", "Size of all data of all threads."),
+	TAKT_FIELD("value", value, NULL, "Figure of the best undisturbed round, in `unit`."),
+	TAKT_FIELD("unit", unit, NULL, "\"GB/s\", \"GFLOP/s\" or \"ns\"."),
+	TAKT_FIELD("per_cycle", per_cycle, NULL,
+		   "Figure of one thread: bytes or operations per cycle, or cycles."),
+	TAKT_FIELD("median", median, NULL, "Median of the undisturbed rounds, in `unit`."),
+	TAKT_FIELD("traffic", traffic, NULL,
+		   "Bytes that caches move per byte that the program reads or writes."),
+	TAKT_FIELD("rounds", rounds, NULL, "Number of rounds."),
+	TAKT_FIELD("disturbed", disturbed, NULL, "Rounds that other load disturbed."),
+};
+#undef RECORD
+static const struct takt_record limit_record = {
+	.name = "limit",
+	.text = "A measured limit of the machine.",
+	.fields = limit_fields,
+	.field_count = TAKT_COUNT_OF(limit_fields),
+	.no_quotes = true,
+};
+
+#define RECORD struct takt_machine_limits
+static const struct takt_field limits_fields[] = {
+	TAKT_CONSTANT("format", "takt bench 1", "Format of the result."),
+	TAKT_FIELD("cpu", cpu, NULL, "The processor; may be empty."),
+	TAKT_CONSTANT("origin", "timed", "Where the figures come from."),
+	TAKT_RECORDS("limits", items, count, &limit_record, "The limits.", .flags = TAKT_ROWS),
+	TAKT_LIST("notes", notes, note_count, NULL, "What a reader has to know."),
+};
+#undef RECORD
+static const struct takt_record limits_record =
+	TAKT_RECORD("limits", "Bandwidths, FLOP/s and latencies of a machine.", limits_fields);
+
+const struct takt_schema takt_machine_limits_schema = {
+	.name = "bench",
+	.title = "takt bench --format=json",
+	.records = {&limits_record},
+};
+
+static void write_csv(const struct takt_machine_limits *ceilings, struct takt_text *text)
 {
 	takt_text_printf(text, FIRST "\n# cpu: ");
-	add_field(text, limits->cpu);
+	for (const char *c = ceilings->cpu; *c; c++)
+		takt_text_add(text, *c == ',' || *c == '\n' ? ";" : c, 1);
 	takt_text_add_string(text, "\n");
-	for (uint32_t i = 0; i < limits->note_count; i++)
-		takt_text_printf(text, "# note: %s\n", limits->notes[i]);
-	takt_text_add_string(text, COLUMNS "\n");
-	for (uint32_t i = 0; i < limits->count; i++) {
-		const struct takt_machine_limit *item = &limits->items[i];
-
-		takt_text_printf(text, "%s,", takt_limit_kind_word(item->kind));
-		add_field(text, item->kernel);
-		takt_text_printf(text, ",%s,%u,%s,%s,%llu,%.6g,%s,%.6g,%.6g,%.6g,%u,%u\n",
-				 item->level, item->threads, item->cpus, item->pages,
-				 (unsigned long long)item->size_bytes, item->value, item->unit,
-				 item->per_cycle, item->median, item->traffic, item->rounds,
-				 item->disturbed);
-	}
-}
-
-/* ---- JSON ---- */
-
-static void write_json(const struct takt_machine_limits *limits, struct takt_text *text)
-{
-	struct takt_json json;
-
-	takt_json_init(&json, text);
-	takt_json_open_object(&json, NULL);
-	takt_json_string(&json, "format", "takt bench 1");
-	takt_json_string(&json, "cpu", limits->cpu);
-	takt_json_string(&json, "origin", "timed");
-	takt_json_open_array(&json, "limits");
-	for (uint32_t i = 0; i < limits->count; i++) {
-		const struct takt_machine_limit *item = &limits->items[i];
-
-		takt_json_open_row(&json);
-		takt_json_string(&json, "kind", takt_limit_kind_word(item->kind));
-		takt_json_string(&json, "kernel", item->kernel);
-		takt_json_string(&json, "level", item->level);
-		takt_json_integer(&json, "threads", item->threads);
-		takt_json_string(&json, "cpus", item->cpus);
-		takt_json_string(&json, "pages", item->pages);
-		takt_json_integer(&json, "size_bytes", (int64_t)item->size_bytes);
-		takt_json_number(&json, "value", item->value);
-		takt_json_string(&json, "unit", item->unit);
-		takt_json_number(&json, "per_cycle", item->per_cycle);
-		takt_json_number(&json, "median", item->median);
-		takt_json_number(&json, "traffic", item->traffic);
-		takt_json_integer(&json, "rounds", item->rounds);
-		takt_json_integer(&json, "disturbed", item->disturbed);
-		takt_json_close_row(&json);
-	}
-	takt_json_close_array(&json);
-	takt_json_open_array(&json, "notes");
-	for (uint32_t i = 0; i < limits->note_count; i++)
-		takt_json_string(&json, NULL, limits->notes[i]);
-	takt_json_close_array(&json);
-	takt_json_close_object(&json);
+	for (uint32_t i = 0; i < ceilings->note_count; i++)
+		takt_text_printf(text, "# note: %s\n", ceilings->notes[i]);
+	takt_record_write_csv_header(&limit_record, text);
+	takt_record_write_csv(&limit_record, ceilings->items, ceilings->count,
+			      sizeof(ceilings->items[0]), NULL, text);
 }
 
 void takt_write_machine_limits(const struct takt_machine_limits *limits, enum takt_format format,
@@ -168,7 +144,7 @@ void takt_write_machine_limits(const struct takt_machine_limits *limits, enum ta
 	else if (format == TAKT_FORMAT_CSV)
 		write_csv(limits, text);
 	else
-		write_json(limits, text);
+		takt_record_write_json(&limits_record, ceilings, text);
 }
 
 /* ---- reading ---- */
@@ -183,26 +159,6 @@ static void take_note(void *context, const char *name, const char *text)
 		takt_limit_list_note(list, text);
 }
 
-static void read_row(struct csv_reader *reader, struct takt_machine_limit *item)
-{
-	static const char *const kinds[] = {"bandwidth", "flops", "latency", "transfer"};
-
-	item->kind = (enum takt_limit_kind)(1u << takt_csv_word(reader, KIND, kinds, 4));
-	item->kernel = takt_csv_text(reader, KERNEL);
-	item->level = takt_csv_text(reader, LEVEL);
-	item->threads = (uint32_t)takt_csv_integer(reader, THREADS, UINT32_MAX);
-	item->cpus = takt_csv_text(reader, CPUS);
-	item->pages = takt_csv_text(reader, PAGES);
-	item->size_bytes = takt_csv_integer(reader, SIZE, UINT64_MAX);
-	item->value = takt_csv_number(reader, VALUE);
-	item->unit = takt_csv_text(reader, UNIT);
-	item->per_cycle = takt_csv_number(reader, PER_CYCLE);
-	item->median = takt_csv_number(reader, MEDIAN);
-	item->traffic = takt_csv_number(reader, TRAFFIC);
-	item->rounds = (uint32_t)takt_csv_integer(reader, ROUNDS, UINT32_MAX);
-	item->disturbed = (uint32_t)takt_csv_integer(reader, DISTURBED, UINT32_MAX);
-}
-
 enum takt_status takt_machine_limits_parse(const void *data, size_t size_bytes, const char *name,
 					   struct takt_diag *diag,
 					   struct takt_machine_limits **ret_limits)
@@ -215,11 +171,9 @@ enum takt_status takt_machine_limits_parse(const void *data, size_t size_bytes, 
 				    .context = list};
 
 	list->result.cpu = "";
-	if (takt_csv_begin(&reader, data, size_bytes, FIRST, COLUMNS)) {
-		reader.field_count = COLUMN_COUNT;
+	if (takt_csv_begin(&reader, data, size_bytes, FIRST, &limit_record))
 		while (takt_csv_next(&reader))
-			read_row(&reader, takt_limit_list_add(list));
-	}
+			takt_csv_read(&reader, takt_ceiling_list_add(list));
 	if (!reader.failed) {
 		*ret_limits = &list->result;
 		return TAKT_OK;
