@@ -1,52 +1,87 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of counting for programs: CSV and JSON (docs/formats.md, "Counts"). */
-#include <math.h>
-
+/* Results of counting for programs, declared: CSV and JSON (docs/formats.md, "Counts"). */
 #include "report/count.h"
+#include "report/record.h"
+
+#define ORIGIN_COUNT 3
+
+static const struct takt_count_result *result_of(const struct takt_view *view)
+{
+	return view->root;
+}
+
+static const char *origin_word(uint32_t bit)
+{
+	return takt_count_origins(1u << bit);
+}
+
+#define ORIGINS_FIELD                                                                              \
+	{                                                                                          \
+		.key = "origins", .type = TAKT_FIELD_BITS, .offset = offsetof(RECORD, origins),    \
+		.text = "Where the figure comes from.", .word = origin_word,                       \
+		.word_count = ORIGIN_COUNT                                                         \
+	}
 
 /* ---- CSV: a line for each figure ---- */
 
-static void add_quoted(struct takt_text *text, const char *string)
+struct row {
+	const char *region, *group, *name, *unit, *origin;
+	uint32_t thread;
+	double value, share;
+};
+
+static struct takt_value thread_value(const struct takt_view *view, const void *record)
 {
-	takt_text_add_string(text, "\"");
-	for (; *string; string++)
-		takt_text_add(text, *string == '"' ? "\"\"" : string, *string == '"' ? 2 : 1);
-	takt_text_add_string(text, "\"");
+	const struct row *row = record;
+
+	(void)view;
+	if (row->thread == UINT32_MAX)
+		return takt_value_string("all");
+	return takt_value_integer(row->thread);
 }
 
-static void add_csv_row(const struct takt_count_part *part, const char *group, const char *name,
-			const char *unit, uint32_t origins, double value, double share,
-			struct takt_text *text)
-{
-	if (part->region)
-		add_quoted(text, part->region);
-	if (part->thread == UINT32_MAX)
-		takt_text_add_string(text, ",all,");
-	else
-		takt_text_printf(text, ",%u,", part->thread);
-	takt_text_printf(text, "%s,", group);
-	add_quoted(text, name);
-	takt_text_printf(text, ",%s,", unit);
-	if (isfinite(value))
-		takt_text_printf(text, "%.17g", value);
-	takt_text_printf(text, ",%s,%.4g\n", takt_count_origins(origins), share);
-}
+#define RECORD struct row
+static const struct takt_field row_fields[] = {
+	TAKT_FIELD("region", region, NULL, "Empty: the total.", .flags = TAKT_QUOTED),
+	TAKT_COMPUTED("thread", TAKT_FIELD_STRING, thread_value, NULL, "Number, or \"all\"."),
+	TAKT_FIELD("group", group, NULL, "Group of the metric; empty: an event."),
+	TAKT_FIELD("name", name, NULL, "Name of the event or metric.", .flags = TAKT_QUOTED),
+	TAKT_FIELD("unit", unit, NULL, "Its unit."),
+	TAKT_FIELD("value", value, NULL, "Empty: unknown.", .csv = "%.17g"),
+	TAKT_FIELD("origin", origin, NULL, "Where the figure comes from."),
+	TAKT_FIELD("share", share, NULL, "Share of the time in which it was counted.",
+		   .csv = "%.4g"),
+};
+#undef RECORD
+static const struct takt_record row_record = TAKT_RECORD("row", "A figure.", row_fields);
 
 static void add_csv_part(const struct takt_count_result *result, const struct takt_count_part *part,
 			 struct takt_text *text)
 {
-	for (uint32_t i = 0; i < result->event_count; i++)
-		add_csv_row(part, "", result->events[i].name, result->events[i].unit,
-			    result->events[i].origins, part->events[i], part->shares[i], text);
-	for (uint32_t i = 0; i < result->metric_count; i++)
-		add_csv_row(part, result->metrics[i].group, result->metrics[i].name,
-			    result->metrics[i].unit, result->metrics[i].origins, part->metrics[i],
-			    1, text);
+	struct row row = {.region = part->region, .thread = part->thread, .group = ""};
+
+	for (uint32_t i = 0; i < result->event_count; i++) {
+		row.name = result->events[i].name;
+		row.unit = result->events[i].unit;
+		row.origin = takt_count_origins(result->events[i].origins);
+		row.value = part->events[i];
+		row.share = part->shares[i];
+		takt_record_write_csv(&row_record, &row, 1, sizeof(row), NULL, text);
+	}
+	row.share = 1;
+	for (uint32_t i = 0; i < result->metric_count; i++) {
+		row.group = result->metrics[i].group;
+		row.name = result->metrics[i].name;
+		row.unit = result->metrics[i].unit;
+		row.origin = takt_count_origins(result->metrics[i].origins);
+		row.value = part->metrics[i];
+		takt_record_write_csv(&row_record, &row, 1, sizeof(row), NULL, text);
+	}
 }
 
 void takt_count_write_csv(const struct takt_count_result *result, struct takt_text *text)
 {
-	takt_text_add_string(text, "region,thread,group,name,unit,value,origin,share\n");
+	takt_record_write_csv_header(&row_record, text);
 	for (uint32_t i = 0; i < result->sum_count; i++)
 		add_csv_part(result, &result->sums[i], text);
 	for (uint32_t i = 0; i < result->part_count; i++)
@@ -55,106 +90,119 @@ void takt_count_write_csv(const struct takt_count_result *result, struct takt_te
 
 /* ---- JSON ---- */
 
-static void add_origins(struct takt_json *json, uint32_t origins)
+#define RECORD struct takt_count_event
+static const struct takt_field event_fields[] = {
+	TAKT_FIELD("name", name, NULL, "Its name."),
+	TAKT_FIELD("unit", unit, NULL, "Unit of its counts."),
+	TAKT_FIELD("description", description, NULL, "What it counts."),
+	ORIGINS_FIELD,
+};
+#undef RECORD
+static const struct takt_record event_record =
+	TAKT_RECORD("event", "An event that was counted.", event_fields);
+
+#define RECORD struct takt_count_metric
+static const struct takt_field metric_fields[] = {
+	TAKT_FIELD("group", group, NULL, "Group that it is from."),
+	TAKT_FIELD("name", name, NULL, "Its name."),
+	TAKT_FIELD("unit", unit, NULL, "Unit of its values."),
+	TAKT_FIELD("formula", formula, NULL, "How it is computed from events."),
+	ORIGINS_FIELD,
+};
+#undef RECORD
+static const struct takt_record metric_record =
+	TAKT_RECORD("metric", "A figure computed from events.", metric_fields);
+
+static bool is_cpu(const struct takt_view *view, const void *record)
 {
-	takt_json_open_array(json, "origins");
-	for (uint32_t bit = TAKT_COUNTED; bit <= TAKT_TIMED; bit <<= 1)
-		if (origins & bit)
-			takt_json_string(json, NULL, takt_count_origins(bit));
-	takt_json_close_array(json);
+	const struct takt_count_part *part = record;
+
+	return part->thread != UINT32_MAX && result_of(view)->per_cpu;
+}
+
+static bool is_thread(const struct takt_view *view, const void *record)
+{
+	const struct takt_count_part *part = record;
+
+	return part->thread != UINT32_MAX && !result_of(view)->per_cpu;
+}
+
+static uint32_t event_count(const struct takt_view *view, const void *record)
+{
+	(void)record;
+	return result_of(view)->event_count;
+}
+
+static uint32_t metric_count(const struct takt_view *view, const void *record)
+{
+	(void)record;
+	return result_of(view)->metric_count;
 }
 
 /* Ratios need nine significant digits; takt_json_number() has only three decimals. */
-static void add_values(struct takt_json *json, const char *key, const double *values,
-		       uint32_t count)
-{
-	takt_json_open_array(json, key);
-	for (uint32_t i = 0; i < count; i++) {
-		takt_text_add_string(json->text, i ? ", " : "");
-		if (isfinite(values[i]))
-			takt_text_printf(json->text,
-					 values[i] == floor(values[i]) && fabs(values[i]) < 9e15
-						 ? "%.0f"
-						 : "%.9g",
-					 values[i]);
-		else
-			takt_text_add_string(json->text, "null");
-	}
-	takt_json_close_array(json);
-}
+#define NINE_DIGITS .format = "%.9g", .flags = TAKT_WHOLE
 
-static void add_part(const struct takt_count_result *result, const struct takt_count_part *part,
-		     struct takt_json *json)
-{
-	takt_json_open_row(json);
-	if (part->region) {
-		takt_json_string(json, "region", part->region);
-		takt_json_integer(json, "entries", (int64_t)part->entries);
-	}
-	if (part->thread != UINT32_MAX)
-		takt_json_integer(json, result->per_cpu ? "cpu" : "thread", part->thread);
-	takt_json_number(json, "milliseconds", 1000 * part->seconds);
-	add_values(json, "events", part->events, result->event_count);
-	add_values(json, "shares", part->shares, result->event_count);
-	add_values(json, "metrics", part->metrics, result->metric_count);
-	takt_json_close_row(json);
-}
+#define RECORD struct takt_count_part
+static const struct takt_field part_fields[] = {
+	TAKT_FIELD("region", region, NULL, "Its name; missing in the total.",
+		   .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("entries", entries, NULL, "Number of times the region was entered.",
+		   TAKT_IF(region)),
+	TAKT_FIELD("cpu", thread, NULL, "Number of the CPU.", .present = is_cpu),
+	TAKT_FIELD("thread", thread, NULL, "Number of the thread, in order of creation.",
+		   .present = is_thread),
+	TAKT_FIELD("milliseconds", seconds, "ms", "Its time; null: no clock was read.",
+		   .factor = 1000, .flags = TAKT_NULLABLE),
+	TAKT_LIST_OF("events", events, NULL, "Counts, by index of the event; null: not counted.",
+		     .count = event_count, NINE_DIGITS),
+	TAKT_LIST_OF(
+		"shares", shares, NULL,
+		"Share of the time in which each event was counted; below 1 its count is scaled "
+		"up.",
+		.count = event_count, NINE_DIGITS),
+	TAKT_LIST_OF("metrics", metrics, NULL, "Values, by index of the metric; null: unknown.",
+		     .count = metric_count, NINE_DIGITS),
+};
+#undef RECORD
+static const struct takt_record part_record =
+	TAKT_RECORD("part", "Counts of a thread or CPU, or of all.", part_fields);
 
-static void add_parts(const struct takt_count_result *result, const char *key,
-		      const struct takt_count_part *parts, uint32_t count, struct takt_json *json)
-{
-	takt_json_open_array(json, key);
-	for (uint32_t i = 0; i < count; i++)
-		add_part(result, &parts[i], json);
-	takt_json_close_array(json);
-}
+#define RECORD struct takt_count_result
+static const struct takt_field result_fields[] = {
+	TAKT_CONSTANT("format", "takt count 1", "Format of the result."),
+	TAKT_VERSION_FIELD,
+	TAKT_FIELD("backend", backend, NULL, "\"pmu\" or \"emulate\"."),
+	TAKT_FIELD("family", family, NULL, "Family of the groups."),
+	TAKT_FIELD("core", core, NULL,
+		   "The core whose caches are modelled or whose counters are read.",
+		   .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("exit_status", exit_status, NULL,
+		   "Exit status of the program; -1 if a signal ended it."),
+	TAKT_FIELD("signal", signal, NULL, "Signal that ended the program, or 0."),
+	TAKT_FIELD("milliseconds", seconds, "ms", "Time that the program ran; null: unknown.",
+		   .factor = 1000, .flags = TAKT_NULLABLE),
+	TAKT_LIST("notes", notes, note_count, NULL, "What a reader has to know."),
+	TAKT_RECORDS("events", events, event_count, &event_record, "The events that were counted.",
+		     .flags = TAKT_ROWS),
+	TAKT_RECORDS("metrics", metrics, metric_count, &metric_record,
+		     "The metrics that were computed.", .flags = TAKT_ROWS),
+	TAKT_RECORDS("all", sums, sum_count, &part_record,
+		     "Sums over all threads: of the whole run, then of each region.",
+		     .flags = TAKT_ROWS),
+	TAKT_RECORDS("parts", parts, part_count, &part_record,
+		     "Each thread: of the whole run, then of each region.", .flags = TAKT_ROWS),
+};
+#undef RECORD
+static const struct takt_record result_record =
+	TAKT_RECORD("count", "Events that a program caused.", result_fields);
 
-static void add_descriptions(const struct takt_count_result *result, struct takt_json *json)
-{
-	takt_json_open_array(json, "events");
-	for (uint32_t i = 0; i < result->event_count; i++) {
-		takt_json_open_row(json);
-		takt_json_string(json, "name", result->events[i].name);
-		takt_json_string(json, "unit", result->events[i].unit);
-		takt_json_string(json, "description", result->events[i].description);
-		add_origins(json, result->events[i].origins);
-		takt_json_close_row(json);
-	}
-	takt_json_close_array(json);
-	takt_json_open_array(json, "metrics");
-	for (uint32_t i = 0; i < result->metric_count; i++) {
-		takt_json_open_row(json);
-		takt_json_string(json, "group", result->metrics[i].group);
-		takt_json_string(json, "name", result->metrics[i].name);
-		takt_json_string(json, "unit", result->metrics[i].unit);
-		takt_json_string(json, "formula", result->metrics[i].formula);
-		add_origins(json, result->metrics[i].origins);
-		takt_json_close_row(json);
-	}
-	takt_json_close_array(json);
-}
+const struct takt_schema takt_report_count_schema = {
+	.name = "count",
+	.title = "takt count --format=json",
+	.records = {&result_record},
+};
 
 void takt_count_write_json(const struct takt_count_result *result, struct takt_text *text)
 {
-	struct takt_json json;
-
-	takt_json_init(&json, text);
-	takt_json_open_object(&json, NULL);
-	takt_json_string(&json, "format", "takt count 1");
-	takt_json_string(&json, "version", TAKT_VERSION);
-	takt_json_string(&json, "backend", result->backend);
-	takt_json_string(&json, "family", result->family);
-	if (result->core)
-		takt_json_string(&json, "core", result->core);
-	takt_json_integer(&json, "exit_status", result->exit_status);
-	takt_json_integer(&json, "signal", result->signal);
-	takt_json_number(&json, "milliseconds", 1000 * result->seconds);
-	takt_json_open_array(&json, "notes");
-	for (uint32_t i = 0; i < result->note_count; i++)
-		takt_json_string(&json, NULL, result->notes[i]);
-	takt_json_close_array(&json);
-	add_descriptions(result, &json);
-	add_parts(result, "all", result->sums, result->sum_count, &json);
-	add_parts(result, "parts", result->parts, result->part_count, &json);
-	takt_json_close_object(&json);
+	takt_record_write_json(&result_record, result, text);
 }

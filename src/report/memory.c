@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/format.h"
+#include "report/record.h"
 
 #define COLUMNS_DEFAULT 100
 #define ADDRESS_COLUMNS_MAX 40u
@@ -212,150 +213,212 @@ void takt_write_memory_text(const struct takt_analysis *analysis,
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void write_json_pair(struct takt_json *json, uint32_t from, const char *from_address,
-			    uint32_t to, const char *to_address, uint32_t iterations)
-{
-	takt_json_integer(json, "from", from);
-	takt_json_string(json, "from_address", from_address);
-	takt_json_integer(json, "to", to);
-	takt_json_string(json, "to_address", to_address);
-	takt_json_integer(json, "iterations", iterations);
-}
+#define RECORD struct takt_analysis_insn
+static const struct takt_field insn_fields[] = {
+	TAKT_FIELD("address", address, NULL, "Address of its first byte."),
+	TAKT_FIELD("line", line, NULL, "Source line, if known.",
+		   .flags = TAKT_ZERO_NULL | TAKT_OPTIONAL),
+	TAKT_FIELD("text", text, NULL, "The user's own line, or disassembly."),
+};
+#undef RECORD
+static const struct takt_record insn_record =
+	TAKT_RECORD("instruction", "An instruction of the block.", insn_fields);
 
-static void write_json_stream(struct takt_json *json, const struct takt_memory_stream *stream)
-{
-	takt_json_open_row(json);
-	takt_json_integer(json, "instruction", stream->insn);
-	takt_json_string(json, "address", stream->address);
-	takt_json_bool(json, "loads", stream->loads);
-	takt_json_bool(json, "stores", stream->stores);
-	takt_json_integer(json, "size", stream->size_bytes);
-	takt_json_bool(json, "known", stream->known);
-	if (stream->strided)
-		takt_json_integer(json, "stride", stream->stride_bytes);
-	else
-		takt_json_null(json, "stride");
-	takt_json_integer(json, "alignment", stream->alignment_bytes);
-	takt_json_integer(json, "offset", stream->offset_bytes);
-	takt_json_number(json, "line_crossing", stream->known ? stream->line_crossing_share : NAN);
-	takt_json_close_row(json);
-}
+/* The fields of struct takt_memory_dependence and struct takt_page_alias that name a pair. */
+#define PAIR_FIELDS                                                                                \
+	TAKT_FIELD("from", from, NULL, "Index of the store."),                                     \
+		TAKT_FIELD("from_address", from_address, NULL, "Address operand of the store."),   \
+		TAKT_FIELD("to", to, NULL, "Index of the load."),                                  \
+		TAKT_FIELD("to_address", to_address, NULL, "Address operand of the load."),        \
+		TAKT_FIELD("iterations", iterations, "iterations", "Distance.")
 
-static void write_json_instructions(struct takt_json *json, const struct takt_analysis *analysis)
-{
-	takt_json_open_array(json, "instructions");
-	for (uint32_t i = 0; i < analysis->insn_count; i++) {
-		takt_json_open_row(json);
-		takt_json_integer(json, "address", (int64_t)analysis->insns[i].address);
-		if (analysis->insns[i].line)
-			takt_json_integer(json, "line", analysis->insns[i].line);
-		takt_json_string(json, "text", analysis->insns[i].text);
-		takt_json_close_row(json);
-	}
-	takt_json_close_array(json);
-}
+#define RECORD struct takt_memory_dependence
+static const struct takt_field dependence_fields[] = {
+	PAIR_FIELDS,
+	TAKT_FIELD(
+		"overlap", overlap, NULL,
+		"\"contained\": the load's bytes are all of the store; \"wider\": they go beyond "
+		"it; \"split\": they are of several stores."),
+	TAKT_FIELD("latency", latency_cycles, "cycles",
+		   "Latency from the store's data to the load's result."),
+};
+#undef RECORD
+static const struct takt_record dependence_record = TAKT_RECORD(
+	"memory_dependence", "A load that reads what a store wrote.", dependence_fields);
+
+#define RECORD struct takt_page_alias
+static const struct takt_field alias_fields[] = {PAIR_FIELDS};
+#undef RECORD
+static const struct takt_record alias_record = TAKT_RECORD(
+	"page_alias",
+	"A load that may wait for a store to another address with the same low 12 bits.",
+	alias_fields);
+
+#define RECORD struct takt_memory_stream
+static const struct takt_field stream_fields[] = {
+	TAKT_FIELD("instruction", insn, NULL, "Index of the instruction."),
+	TAKT_FIELD("address", address, NULL, "Address operand."),
+	TAKT_FIELD("loads", loads, NULL, "True if it is read."),
+	TAKT_FIELD("stores", stores, NULL, "True if it is written."),
+	TAKT_FIELD("size", size_bytes, "bytes", "Size of the access."),
+	TAKT_FIELD("known", known, NULL,
+		   "True if integer instructions alone compute the address; otherwise the figures "
+		   "below are 0 or null."),
+	TAKT_FIELD("stride", stride_bytes, "bytes",
+		   "Distance from iteration to iteration; null if it varies.", TAKT_IF(strided),
+		   .flags = TAKT_ABSENT_NULL),
+	TAKT_FIELD("alignment", alignment_bytes, "bytes",
+		   "Power of two such that each address is `offset` above a multiple of it; 1: "
+		   "unknown."),
+	TAKT_FIELD("offset", offset_bytes, "bytes", "Offset from a multiple of `alignment`."),
+	TAKT_FIELD("line_crossing", line_crossing_share, NULL,
+		   "Share of iterations in which it crosses a 64-byte line; null if unknown.",
+		   TAKT_IF(known), .flags = TAKT_ABSENT_NULL | TAKT_NULLABLE),
+};
+#undef RECORD
+static const struct takt_record stream_record =
+	TAKT_RECORD("stream", "The addresses of a memory operand.", stream_fields);
+
+#define RECORD struct takt_analysis
+static const struct takt_field memory_fields[] = {
+	TAKT_VERSION_FIELD,
+	TAKT_FIELD("arch", arch, NULL, "The core, by its canonical name."),
+	TAKT_FIELD("arch_doubt", arch_doubt, NULL,
+		   "Why the core may be another one than this machine's.", .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("isa", isa, NULL, "The instruction set."),
+	TAKT_FIELD("region", region_name, NULL, "Name of the region."),
+	TAKT_RECORDS("instructions", insns, insn_count, &insn_record, "In program order.",
+		     .flags = TAKT_ROWS),
+	TAKT_RECORDS("memory_dependences", memory_dependences, memory_dependence_count,
+		     &dependence_record, "Loads that read what a store wrote.", .flags = TAKT_ROWS),
+	TAKT_RECORDS("page_aliases", page_aliases, page_alias_count, &alias_record,
+		     "Loads that may wait for a store to another page.", .flags = TAKT_ROWS),
+	TAKT_RECORDS("streams", memory_streams, memory_stream_count, &stream_record,
+		     "Addresses of memory operands.", .flags = TAKT_ROWS),
+};
+#undef RECORD
+static const struct takt_record memory_record =
+	TAKT_RECORD("memory", "Dependences of a region through memory.", memory_fields);
+
+const struct takt_schema takt_report_deps_schema = {
+	.name = "deps",
+	.title = "takt deps --format=json",
+	.records = {&memory_record},
+};
 
 void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_text *text)
 {
-	struct takt_json json;
-
-	takt_json_init(&json, text);
-	takt_json_open_object(&json, NULL);
-	takt_json_string(&json, "version", TAKT_VERSION);
-	takt_json_string(&json, "arch", analysis->arch);
-	if (analysis->arch_doubt)
-		takt_json_string(&json, "arch_doubt", analysis->arch_doubt);
-	takt_json_string(&json, "isa", analysis->isa);
-	takt_json_string(&json, "region", analysis->region_name);
-	write_json_instructions(&json, analysis);
-	takt_json_open_array(&json, "memory_dependences");
-	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++) {
-		const struct takt_memory_dependence *dependence = &analysis->memory_dependences[i];
-
-		takt_json_open_row(&json);
-		write_json_pair(&json, dependence->from, dependence->from_address, dependence->to,
-				dependence->to_address, dependence->iterations);
-		takt_json_string(&json, "overlap", dependence->overlap);
-		takt_json_number(&json, "latency", dependence->latency_cycles);
-		takt_json_close_row(&json);
-	}
-	takt_json_close_array(&json);
-	takt_json_open_array(&json, "page_aliases");
-	for (uint32_t i = 0; i < analysis->page_alias_count; i++) {
-		const struct takt_page_alias *alias = &analysis->page_aliases[i];
-
-		takt_json_open_row(&json);
-		write_json_pair(&json, alias->from, alias->from_address, alias->to,
-				alias->to_address, alias->iterations);
-		takt_json_close_row(&json);
-	}
-	takt_json_close_array(&json);
-	takt_json_open_array(&json, "streams");
-	for (uint32_t i = 0; i < analysis->memory_stream_count; i++)
-		write_json_stream(&json, &analysis->memory_streams[i]);
-	takt_json_close_array(&json);
-	takt_json_close_object(&json);
+	takt_record_write_json(&memory_record, analysis, text);
 }
 
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
-/* Write a field in quotes, with the quotes in it doubled. */
-static void write_quoted(struct takt_text *text, const char *string)
+/* A row of any kind; NaN and NULL: the kind has no such column. */
+struct row {
+	const char *kind, *region, *store_address, *load_address, *overlap;
+	double store, load, iterations, cycles, size, stride, alignment, offset, line_crossing;
+};
+
+#define RECORD struct row
+static const struct takt_field row_fields[] = {
+	TAKT_FIELD("kind", kind, NULL, "\"dependence\", \"alias\" or \"stream\"."),
+	TAKT_FIELD("region", region, NULL, "Name of the region.", .flags = TAKT_QUOTED),
+	TAKT_FIELD("store", store, NULL, "Index of the store.", .csv = "%.0f"),
+	TAKT_FIELD("store_address", store_address, NULL, "Address operand of the store."),
+	TAKT_FIELD("load", load, NULL, "Index of the load.", .csv = "%.0f"),
+	TAKT_FIELD("load_address", load_address, NULL, "Address operand of the load."),
+	TAKT_FIELD("iterations", iterations, "iterations", "Distance.", .csv = "%.0f"),
+	TAKT_FIELD("overlap", overlap, NULL, "As in the JSON."),
+	TAKT_FIELD("cycles", cycles, "cycles", "Latency.", .csv = "%.0f"),
+	TAKT_FIELD("size", size, "bytes", "Size of the access.", .csv = "%.0f"),
+	TAKT_FIELD("stride", stride, "bytes", "As in the JSON.", .csv = "%.0f"),
+	TAKT_FIELD("alignment", alignment, "bytes", "As in the JSON.", .csv = "%.0f"),
+	TAKT_FIELD("offset", offset, "bytes", "As in the JSON.", .csv = "%.0f"),
+	TAKT_FIELD("line_crossing", line_crossing, NULL, "As in the JSON.", .csv = "%.3f"),
+};
+#undef RECORD
+static const struct takt_record row_record =
+	TAKT_RECORD("row", "A dependence, a page alias or a stream.", row_fields);
+
+static struct row new_row(const struct takt_analysis *analysis, const char *kind)
 {
-	takt_text_add_string(text, "\"");
-	for (; *string; string++)
-		takt_text_printf(text, *string == '"' ? "\"\"" : "%c", *string);
-	takt_text_add_string(text, "\"");
+	return (struct row){
+		.kind = kind,
+		.region = analysis->region_name,
+		.store = NAN,
+		.load = NAN,
+		.iterations = NAN,
+		.cycles = NAN,
+		.size = NAN,
+		.stride = NAN,
+		.alignment = NAN,
+		.offset = NAN,
+		.line_crossing = NAN,
+	};
 }
 
-static void open_csv_row(const struct takt_analysis *analysis, const char *kind,
-			 struct takt_text *text)
+static void write_row(const struct row *row, struct takt_text *text)
 {
-	takt_text_printf(text, "%s,", kind);
-	write_quoted(text, analysis->region_name);
+	takt_record_write_csv(&row_record, row, 1, sizeof(*row), NULL, text);
 }
 
-static void write_csv_stream(const struct takt_memory_stream *stream, struct takt_text *text)
+static void write_csv_dependence(const struct takt_analysis *analysis,
+				 const struct takt_memory_dependence *dependence,
+				 struct takt_text *text)
 {
-	if (stream->stores)
-		takt_text_printf(text, ",%u,%s", stream->insn, stream->address);
-	else
-		takt_text_add_string(text, ",,");
-	if (stream->loads)
-		takt_text_printf(text, ",%u,%s", stream->insn, stream->address);
-	else
-		takt_text_add_string(text, ",,");
-	takt_text_printf(text, ",,,,%u,", stream->size_bytes);
-	if (stream->strided)
-		takt_text_printf(text, "%" PRId64, stream->stride_bytes);
-	takt_text_printf(text, ",%u,%u,", stream->alignment_bytes, stream->offset_bytes);
-	if (stream->known && !isnan(stream->line_crossing_share))
-		takt_text_printf(text, "%.3f", stream->line_crossing_share);
-	takt_text_add_string(text, "\n");
+	struct row row = new_row(analysis, "dependence");
+
+	row.store = dependence->from;
+	row.store_address = dependence->from_address;
+	row.load = dependence->to;
+	row.load_address = dependence->to_address;
+	row.iterations = dependence->iterations;
+	row.overlap = dependence->overlap;
+	row.cycles = dependence->latency_cycles;
+	write_row(&row, text);
+}
+
+static void write_csv_alias(const struct takt_analysis *analysis,
+			    const struct takt_page_alias *alias, struct takt_text *text)
+{
+	struct row row = new_row(analysis, "alias");
+
+	row.store = alias->from;
+	row.store_address = alias->from_address;
+	row.load = alias->to;
+	row.load_address = alias->to_address;
+	row.iterations = alias->iterations;
+	write_row(&row, text);
+}
+
+static void write_csv_stream(const struct takt_analysis *analysis,
+			     const struct takt_memory_stream *stream, struct takt_text *text)
+{
+	struct row row = new_row(analysis, "stream");
+
+	if (stream->stores) {
+		row.store = stream->insn;
+		row.store_address = stream->address;
+	}
+	if (stream->loads) {
+		row.load = stream->insn;
+		row.load_address = stream->address;
+	}
+	row.size = stream->size_bytes;
+	row.stride = stream->strided ? (double)stream->stride_bytes : NAN;
+	row.alignment = stream->alignment_bytes;
+	row.offset = stream->offset_bytes;
+	row.line_crossing = stream->known ? stream->line_crossing_share : NAN;
+	write_row(&row, text);
 }
 
 void takt_write_memory_csv(const struct takt_analysis *analysis, struct takt_text *text)
 {
-	takt_text_add_string(text, "kind,region,store,store_address,load,load_address,iterations,"
-				   "overlap,cycles,size,stride,alignment,offset,line_crossing\n");
-	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++) {
-		const struct takt_memory_dependence *dependence = &analysis->memory_dependences[i];
-
-		open_csv_row(analysis, "dependence", text);
-		takt_text_printf(text, ",%u,%s,%u,%s,%u,%s,%.0f,,,,,\n", dependence->from,
-				 dependence->from_address, dependence->to, dependence->to_address,
-				 dependence->iterations, dependence->overlap,
-				 dependence->latency_cycles);
-	}
-	for (uint32_t i = 0; i < analysis->page_alias_count; i++) {
-		const struct takt_page_alias *alias = &analysis->page_aliases[i];
-
-		open_csv_row(analysis, "alias", text);
-		takt_text_printf(text, ",%u,%s,%u,%s,%u,,,,,,,\n", alias->from, alias->from_address,
-				 alias->to, alias->to_address, alias->iterations);
-	}
-	for (uint32_t i = 0; i < analysis->memory_stream_count; i++) {
-		open_csv_row(analysis, "stream", text);
-		write_csv_stream(&analysis->memory_streams[i], text);
-	}
+	takt_record_write_csv_header(&row_record, text);
+	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++)
+		write_csv_dependence(analysis, &analysis->memory_dependences[i], text);
+	for (uint32_t i = 0; i < analysis->page_alias_count; i++)
+		write_csv_alias(analysis, &analysis->page_aliases[i], text);
+	for (uint32_t i = 0; i < analysis->memory_stream_count; i++)
+		write_csv_stream(analysis, &analysis->memory_streams[i], text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace: the counts of a trace that text and JSON have in common. */
+/* trace: parts of the text report of a trace. */
 #ifndef TAKT_REPORT_TRACE_H
 #define TAKT_REPORT_TRACE_H
 
@@ -9,7 +9,7 @@
 #define TAKT_TRACE_FIGURES 11
 
 struct takt_trace_figure {
-	const char *name, *key;
+	const char *name;
 	size_t offset; /* of the count in struct takt_trace_counts */
 	bool of_accesses;
 };
@@ -28,6 +28,5 @@ void takt_trace_print_profile(const struct takt_trace_totals *totals,
 
 /* trace_core.c: caches, branches and the other models beside the pipeline */
 void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_text *text);
-void takt_trace_json_core(const struct takt_trace_totals *totals, struct takt_json *json);
 
 #endif

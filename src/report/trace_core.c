@@ -7,13 +7,8 @@
 #include "report/trace.h"
 
 static const char *const accesses[] = {"fetches of lines", "loads", "stores"};
-static const char *const access_keys[] = {"fetches", "loads", "stores"};
 static const char *const branch_kinds[TAKT_TRACE_BRANCHES] = {
 	"conditional", "jumps", "calls", "indirect jumps", "indirect calls", "returns"};
-static const char *const branch_keys[TAKT_TRACE_BRANCHES] = {
-	"conditional", "jump", "call", "indirect_jump", "indirect_call", "return"};
-
-/* ---- text ---- */
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -134,98 +129,4 @@ void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_t
 	if (totals->branches)
 		write_branches(totals->branches, text);
 	write_doubts(totals, text);
-}
-
-/* ---- JSON ---- */
-
-static void json_sample(struct takt_json *json, const struct takt_trace_sample *sample)
-{
-	if (!sample) {
-		takt_json_null(json, "sample");
-		return;
-	}
-	takt_json_open_object(json, "sample");
-	if (!isfinite(sample->half_width_cycles))
-		takt_json_null(json, "half_width_cycles");
-	else
-		takt_json_number(json, "half_width_cycles", sample->half_width_cycles);
-	takt_json_integer(json, "units", (int64_t)sample->units);
-	takt_json_integer(json, "simulated_instructions", (int64_t)sample->simulated_insns);
-	takt_json_close_object(json);
-}
-
-static void json_memo(struct takt_json *json, const struct takt_trace_memo *memo)
-{
-	if (!memo) {
-		takt_json_null(json, "memo");
-		return;
-	}
-	takt_json_open_object(json, "memo");
-	takt_json_compact(json, true);
-	takt_json_integer(json, "instructions", (int64_t)memo->insns);
-	takt_json_integer(json, "pieces", (int64_t)memo->pieces);
-	takt_json_integer(json, "hits", (int64_t)memo->hits);
-	takt_json_integer(json, "checked", (int64_t)memo->checked);
-	takt_json_integer(json, "wrong", (int64_t)memo->wrong);
-	takt_json_close_object(json);
-	takt_json_compact(json, false);
-}
-
-static void json_caches(struct takt_json *json, const struct takt_trace_caches *caches)
-{
-	if (!caches) {
-		takt_json_null(json, "caches");
-		return;
-	}
-	takt_json_open_object(json, "caches");
-	for (unsigned i = 0; i < TAKT_COUNT_OF(access_keys); i++) {
-		takt_json_open_object(json, access_keys[i]);
-		takt_json_compact(json, true);
-		takt_json_integer(json, "accesses", (int64_t)caches->accesses[i]);
-		takt_json_integer(json, "l1_misses", (int64_t)caches->misses[i][0]);
-		takt_json_integer(json, "l2_misses", (int64_t)caches->misses[i][1]);
-		takt_json_integer(json, "l3_misses", (int64_t)caches->misses[i][2]);
-		takt_json_integer(json, "tlb_misses", (int64_t)caches->tlb_misses[i]);
-		takt_json_integer(json, "page_walks", (int64_t)caches->page_walks[i]);
-		takt_json_close_object(json);
-		takt_json_compact(json, false);
-	}
-	takt_json_integer(json, "l1_write_backs", (int64_t)caches->write_backs[0]);
-	takt_json_integer(json, "l2_write_backs", (int64_t)caches->write_backs[1]);
-	takt_json_integer(json, "l3_write_backs", (int64_t)caches->write_backs[2]);
-	takt_json_integer(json, "non_temporal_lines", (int64_t)caches->non_temporal_lines);
-	takt_json_integer(json, "prefetches", (int64_t)caches->prefetches);
-	takt_json_integer(json, "useful_prefetches", (int64_t)caches->useful_prefetches);
-	takt_json_close_object(json);
-}
-
-static void json_branches(struct takt_json *json, const struct takt_trace_branches *branches)
-{
-	if (!branches) {
-		takt_json_null(json, "branches");
-		return;
-	}
-	takt_json_open_object(json, "branches");
-	for (unsigned i = 0; i < TAKT_TRACE_BRANCHES; i++) {
-		takt_json_open_object(json, branch_keys[i]);
-		takt_json_compact(json, true);
-		takt_json_integer(json, "executed", (int64_t)branches->executed[i]);
-		takt_json_integer(json, "missed", (int64_t)branches->missed[i]);
-		takt_json_close_object(json);
-		takt_json_compact(json, false);
-	}
-	takt_json_integer(json, "late", (int64_t)branches->late);
-	takt_json_close_object(json);
-}
-
-void takt_trace_json_core(const struct takt_trace_totals *totals, struct takt_json *json)
-{
-	json_sample(json, totals->sample);
-	json_memo(json, totals->memo);
-	json_caches(json, totals->caches);
-	json_branches(json, totals->branches);
-	takt_json_integer(json, "unknown_instructions", (int64_t)totals->unknown_insns);
-	takt_json_integer(json, "default_instructions", (int64_t)totals->default_insns);
-	takt_json_integer(json, "unsettled_instructions", (int64_t)totals->unsettled_insns);
-	takt_json_integer(json, "syscall_cycles", (int64_t)totals->syscall_cycles);
 }

@@ -524,6 +524,20 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t
 						     struct takt_diag *diag,
 						     struct takt_trace_totals *totals);
 
+/* ---- result_record.c: results, declared (base/record.h) ---- */
+
+#define TAKT_TRACE_RESULT_SCHEMA "takt-trace-1"
+
+struct takt_view;
+struct takt_value;
+
+extern const struct takt_record takt_trace_totals_record, takt_trace_function_record,
+	takt_trace_block_record, takt_trace_sample_record;
+
+/* Give the name of each loss (`entry` of struct takt_field). */
+bool takt_trace_loss_entry(const struct takt_view *view, const void *record, uint32_t index,
+			   const char **ret_key, struct takt_value *ret_value);
+
 /* ---- result_read.c: result files, as docs/formats.md describes them ---- */
 
 /* Read a result; free it with takt_trace_result_close(). */

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/record.h"
 #include "trace/result/json_read.h"
 #include "trace/trace.h"
 
-#define SCHEMA "takt-trace-1"
 #define KEY_SIZE 32u
 #define LOSSES_READ_MAX 64u
 
@@ -32,64 +32,6 @@ struct result_reader {
 };
 
 /* ---- figures ---- */
-
-struct field {
-	const char *key;
-	size_t offset;
-};
-
-#define COUNT(key, member)                                                                         \
-	{                                                                                          \
-		key, offsetof(struct takt_trace_counts, member)                                    \
-	}
-static const struct field count_fields[] = {
-	COUNT("instructions", insns),
-	COUNT("repeats", repeats),
-	COUNT("interrupted", interrupted),
-	COUNT("blocks", blocks),
-	COUNT("taken", taken),
-	COUNT("not_taken", not_taken),
-	COUNT("loads", loads),
-	COUNT("load_bytes", load_bytes),
-	COUNT("stores", stores),
-	COUNT("store_bytes", store_bytes),
-	COUNT("syscalls", syscalls),
-	COUNT("uops", uops),
-	COUNT("cycles", cycles),
-};
-
-static const struct field weight_fields[] = {
-	{"instructions", offsetof(struct takt_trace_weight, insns)},
-	{"cycles", offsetof(struct takt_trace_weight, cycles)},
-};
-
-static const struct field function_fields[] = {
-	{"size_bytes", offsetof(struct takt_trace_function, size_bytes)},
-	{"calls", offsetof(struct takt_trace_function, calls)},
-	{"total_instructions", offsetof(struct takt_trace_function, total_insns)},
-	{"total_cycles", offsetof(struct takt_trace_function, total_cycles)},
-};
-
-static const struct field block_fields[] = {
-	{"offset", offsetof(struct takt_trace_block, offset)},
-	{"executions", offsetof(struct takt_trace_block, executions)},
-};
-
-/* Read the value of `key` into the object; false if `key` is not one of the fields. */
-static bool read_field(struct json_reader *json, const char *key, const struct field *fields,
-		       size_t count, void *object)
-{
-	uint64_t value;
-
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(key, fields[i].key) != 0)
-			continue;
-		json_read_unsigned(json, &value);
-		memcpy((char *)object + fields[i].offset, &value, sizeof(value));
-		return true;
-	}
-	return false;
-}
 
 static bool read_small(struct json_reader *json, uint32_t *ret_value)
 {
@@ -147,15 +89,69 @@ static void read_loss_names(struct result_reader *reader)
 	}
 }
 
-/* Read the value of `key` into a weight; false if a weight has no such key. */
-static bool read_weight(struct result_reader *reader, const char *key,
-			struct takt_trace_weight *weight)
+static void read_status(struct json_reader *json, int *ret_value)
 {
-	if (strcmp(key, "losses") == 0) {
-		read_losses(reader, weight->losses);
-		return true;
+	int64_t value;
+
+	json_read_signed(json, &value);
+	*ret_value = (int)value;
+	if (value < INT32_MIN || value > INT32_MAX)
+		json_read_fail(json, "this number is too large");
+}
+
+/* Read the value of a declared field into its place; skip the value if it has none. */
+static void read_value(struct result_reader *reader, const struct takt_field *field, void *place)
+{
+	struct json_reader *json = &reader->json;
+
+	switch (field->type) {
+	case TAKT_FIELD_STRING:
+		json_read_string(json, place);
+		break;
+	case TAKT_FIELD_BOOL:
+		json_read_bool(json, place);
+		break;
+	case TAKT_FIELD_UINT32:
+		read_small(json, place);
+		break;
+	case TAKT_FIELD_UINT64:
+		json_read_unsigned(json, place);
+		break;
+	case TAKT_FIELD_INT32:
+		read_status(json, place);
+		break;
+	case TAKT_FIELD_DOUBLE:
+		json_read_real(json, place);
+		break;
+	case TAKT_FIELD_ADDRESS:
+		read_address(json, place);
+		break;
+	case TAKT_FIELD_UINT8:
+	case TAKT_FIELD_UINT16:
+	case TAKT_FIELD_INT64:
+	case TAKT_FIELD_BITS:
+	case TAKT_FIELD_RECORD:
+	case TAKT_FIELD_INLINE:
+	case TAKT_FIELD_LIST:
+	case TAKT_FIELD_MAP:
+		json_read_skip(json);
+		break;
 	}
-	return read_field(&reader->json, key, weight_fields, TAKT_COUNT_OF(weight_fields), weight);
+}
+
+/* Read the value of `key` into the struct that the record declares. */
+static void read_field(struct result_reader *reader, const struct takt_record *record,
+		       const char *key, void *data)
+{
+	void *place;
+	const struct takt_field *field = takt_record_find(record, key, data, &place);
+
+	if (!field || field->constant)
+		json_read_skip(&reader->json);
+	else if (strcmp(key, "losses") == 0)
+		read_losses(reader, (uint64_t *)(void *)((char *)place + field->offset));
+	else
+		read_value(reader, field, (char *)place + field->offset);
 }
 
 /* ---- functions and blocks ---- */
@@ -166,20 +162,8 @@ static void read_function(struct result_reader *reader, struct takt_trace_functi
 	char key[KEY_SIZE];
 
 	json_read_begin(json, '{');
-	while (json_read_member(json, key, sizeof(key))) {
-		if (strcmp(key, "name") == 0)
-			json_read_string(json, &function->name);
-		else if (strcmp(key, "symbol") == 0)
-			json_read_string(json, &function->symbol);
-		else if (strcmp(key, "file") == 0)
-			json_read_string(json, &function->file);
-		else if (strcmp(key, "address") == 0)
-			read_address(json, &function->address);
-		else if (!read_weight(reader, key, &function->self) &&
-			 !read_field(json, key, function_fields, TAKT_COUNT_OF(function_fields),
-				     function))
-			json_read_skip(json);
-	}
+	while (json_read_member(json, key, sizeof(key)))
+		read_field(reader, &takt_trace_function_record, key, function);
 	if (!function->name)
 		json_read_fail(json, "the function has no name");
 }
@@ -232,17 +216,10 @@ static void read_block(struct result_reader *reader, struct takt_trace_block *bl
 	block->function = UINT32_MAX;
 	json_read_begin(json, '{');
 	while (json_read_member(json, key, sizeof(key))) {
-		if (strcmp(key, "function") == 0)
-			read_small(json, &block->function);
-		else if (strcmp(key, "length") == 0)
-			read_small(json, &block->insn_count);
-		else if (strcmp(key, "bytes") == 0)
+		if (strcmp(key, "bytes") == 0)
 			read_bytes(reader, block);
-		else if (strcmp(key, "address") == 0)
-			read_address(json, &block->address);
-		else if (!read_weight(reader, key, &block->weight) &&
-			 !read_field(json, key, block_fields, TAKT_COUNT_OF(block_fields), block))
-			json_read_skip(json);
+		else
+			read_field(reader, &takt_trace_block_record, key, block);
 	}
 	if (block->function >= reader->function_count)
 		json_read_fail(json, "the block is of no function above");
@@ -266,9 +243,10 @@ static void read_schema(struct result_reader *reader)
 
 	if (!json_read_string(&reader->json, &schema))
 		return;
-	reader->has_schema = schema && strcmp(schema, SCHEMA) == 0;
+	reader->has_schema = schema && strcmp(schema, TAKT_TRACE_RESULT_SCHEMA) == 0;
 	if (!reader->has_schema)
-		json_read_fail(&reader->json, "the schema before this is not \"" SCHEMA "\"");
+		json_read_fail(&reader->json,
+			       "the schema before this is not \"" TAKT_TRACE_RESULT_SCHEMA "\"");
 }
 
 /* Read a sample. A half width of null means that there were too few units to know it. */
@@ -286,25 +264,11 @@ static void read_sample(struct result_reader *reader)
 	reader->result->totals.sample = sample;
 	json_read_begin(json, '{');
 	while (json_read_member(json, key, sizeof(key))) {
-		if (strcmp(key, "half_width_cycles") == 0 && json_read_peek(json) != 'n')
-			json_read_real(json, &sample->half_width_cycles);
-		else if (strcmp(key, "units") == 0)
-			json_read_unsigned(json, &sample->units);
-		else if (strcmp(key, "simulated_instructions") == 0)
-			json_read_unsigned(json, &sample->simulated_insns);
-		else
+		if (strcmp(key, "half_width_cycles") == 0 && json_read_peek(json) == 'n')
 			json_read_skip(json);
+		else
+			read_field(reader, &takt_trace_sample_record, key, sample);
 	}
-}
-
-static void read_exit_status(struct json_reader *json, int *ret_value)
-{
-	int64_t value;
-
-	json_read_signed(json, &value);
-	*ret_value = (int)value;
-	if (value < INT32_MIN || value > INT32_MAX)
-		json_read_fail(json, "this number is too large");
 }
 
 /* Read the command line: an array of words, or null. */
@@ -344,87 +308,36 @@ static void read_digest(struct json_reader *json, uint64_t *ret_digest)
 		json_read_fail(json, "16 hexadecimal digits are expected before this");
 }
 
-/* Read the value of a key that says how the result was made; false if `key` is none of them. */
-static bool read_origin(struct result_reader *reader, const char *key)
+/* Read the value of a key that is more than a value of its own; false if `key` is none. */
+static bool read_part(struct result_reader *reader, const char *key)
 {
-	struct takt_trace_totals *totals = &reader->result->totals;
-	struct json_reader *json = &reader->json;
-
-	if (strcmp(key, "takt") == 0)
-		json_read_string(json, &totals->version);
+	if (strcmp(key, "schema") == 0)
+		read_schema(reader);
 	else if (strcmp(key, "command") == 0)
 		read_command(reader);
 	else if (strcmp(key, "core_digest") == 0)
-		read_digest(json, &totals->core_digest);
-	else if (strcmp(key, "blocks_only") == 0)
-		json_read_bool(json, &totals->blocks_only);
-	else if (strcmp(key, "syscall_cycles") == 0)
-		read_small(json, &totals->syscall_cycles);
-	else if (strcmp(key, "left_out") == 0)
-		json_read_unsigned(json, &totals->left_out);
+		read_digest(&reader->json, &reader->result->totals.core_digest);
 	else if (strcmp(key, "loss_names") == 0)
 		read_loss_names(reader);
+	else if (strcmp(key, "sample") == 0)
+		read_sample(reader);
+	else if (strcmp(key, "functions") == 0)
+		read_functions(reader);
+	else if (strcmp(key, "blocks_run") == 0)
+		read_blocks(reader);
 	else
 		return false;
 	return true;
 }
 
-/* Read the value of a key that describes the run; false if `key` is none of them. */
-static bool read_about(struct result_reader *reader, const char *key)
-{
-	struct takt_trace_totals *totals = &reader->result->totals;
-	struct json_reader *json = &reader->json;
-
-	if (strcmp(key, "schema") == 0)
-		read_schema(reader);
-	else if (strcmp(key, "guest") == 0)
-		json_read_string(json, &totals->guest);
-	else if (strcmp(key, "core") == 0)
-		json_read_string(json, &totals->core);
-	else if (strcmp(key, "unread_path") == 0)
-		json_read_string(json, &totals->unread_path);
-	else if (strcmp(key, "unread_cause") == 0)
-		json_read_string(json, &totals->unread_cause);
-	else if (strcmp(key, "core_doubt") == 0)
-		json_read_string(json, &totals->core_doubt);
-	else if (strcmp(key, "settings") == 0)
-		json_read_string(json, &totals->settings);
-	else if (strcmp(key, "exit_status") == 0)
-		read_exit_status(json, &totals->exit_status);
-	else if (strcmp(key, "signal") == 0)
-		read_exit_status(json, &totals->signal);
-	else if (strcmp(key, "became_other") == 0)
-		json_read_bool(json, &totals->became_other);
-	else if (strcmp(key, "stopped_by") == 0)
-		read_exit_status(json, &totals->stopped_by);
-	else if (strcmp(key, "processes_not_followed") == 0)
-		read_small(json, &totals->processes);
-	else
-		return read_origin(reader, key);
-	return true;
-}
-
 static void read_result(struct result_reader *reader)
 {
-	struct takt_trace_counts *all = &reader->result->totals.all;
 	char key[KEY_SIZE];
 
 	json_read_begin(&reader->json, '{');
-	while (json_read_member(&reader->json, key, sizeof(key))) {
-		if (read_about(reader, key))
-			continue;
-		if (strcmp(key, "losses") == 0)
-			read_losses(reader, all->losses);
-		else if (strcmp(key, "sample") == 0)
-			read_sample(reader);
-		else if (strcmp(key, "functions") == 0)
-			read_functions(reader);
-		else if (strcmp(key, "blocks_run") == 0)
-			read_blocks(reader);
-		else if (!read_field(&reader->json, key, count_fields, TAKT_COUNT_OF(count_fields),
-				     all))
-			json_read_skip(&reader->json);
-	}
+	while (json_read_member(&reader->json, key, sizeof(key)))
+		if (!read_part(reader, key))
+			read_field(reader, &takt_trace_totals_record, key, &reader->result->totals);
 	json_read_end(&reader->json);
 	if (!reader->json.failed && !reader->has_schema)
 		json_read_fail(&reader->json, "there is no \"schema\": this is no trace result");

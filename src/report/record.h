@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* record: what declarations of records in this room share, and the schemas that follow from them.
+ */
+#ifndef TAKT_REPORT_RECORD_H
+#define TAKT_REPORT_RECORD_H
+
+#include "base/record.h"
+#include "report/report.h"
+
+struct takt_value takt_report_version(const struct takt_view *view, const void *record);
+
+#define TAKT_VERSION_FIELD                                                                         \
+	TAKT_COMPUTED("version", TAKT_FIELD_STRING, takt_report_version, NULL, "Version of takt.")
+
+#endif

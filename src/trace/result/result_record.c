@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* Results of a trace, declared: what takt_write_trace_json() writes and result_read.c reads. */
+#include <inttypes.h>
+
+#include "base/record.h"
+#include "trace/trace.h"
+
+static const struct takt_trace_totals *totals_of(const struct takt_view *view)
+{
+	return view->root;
+}
+
+static bool has_core(const struct takt_view *view, const void *record)
+{
+	(void)record;
+	return totals_of(view)->core != NULL;
+}
+
+static bool has_accesses(const struct takt_view *view, const void *record)
+{
+	(void)record;
+	return !totals_of(view)->blocks_only;
+}
+
+/* Figures that only a core gives, or only a trace with accesses; null without. */
+#define OF_CORE .present = has_core, .flags = TAKT_ABSENT_NULL
+#define OF_ACCESSES .present = has_accesses, .flags = TAKT_ABSENT_NULL
+#define LOSSES_FIELD                                                                               \
+	TAKT_ARRAY("losses", losses, "cycles",                                                     \
+		   "Cycles by category, in the order of loss_names; null without a core.",         \
+		   TAKT_ABSENT_NULL | TAKT_ONE_LINE, .present = has_core)
+#define ADDRESS_FIELD                                                                              \
+	TAKT_FIELD_AS("address", TAKT_FIELD_ADDRESS, address, NULL,                                \
+		      "Address of its first instruction when it first ran.")
+
+/* ---- figures ---- */
+
+#define RECORD struct takt_trace_counts
+static const struct takt_field counts_fields[] = {
+	TAKT_FIELD("instructions", insns, NULL,
+		   "Completed instructions; a string instruction with rep counts once."),
+	TAKT_FIELD("repeats", repeats, NULL, "Elements of string instructions beyond the first."),
+	TAKT_FIELD("interrupted", interrupted, NULL, "Instructions that began and faulted."),
+	TAKT_FIELD("blocks", blocks, NULL, "Blocks executed."),
+	TAKT_FIELD("taken", taken, NULL, "Conditional branches that were taken."),
+	TAKT_FIELD("not_taken", not_taken, NULL, "Conditional branches that were not taken."),
+	TAKT_FIELD("loads", loads, NULL, "Loads; null with --blocks-only.", OF_ACCESSES),
+	TAKT_FIELD("load_bytes", load_bytes, "bytes", "Bytes loaded; null with --blocks-only.",
+		   OF_ACCESSES),
+	TAKT_FIELD("stores", stores, NULL, "Stores; null with --blocks-only.", OF_ACCESSES),
+	TAKT_FIELD("store_bytes", store_bytes, "bytes", "Bytes stored; null with --blocks-only.",
+		   OF_ACCESSES),
+	TAKT_FIELD("syscalls", syscalls, NULL, "System calls."),
+	TAKT_FIELD("uops", uops, NULL, "µops; null without a core.", OF_CORE),
+	TAKT_FIELD("cycles", cycles, "cycles", "Cycles of the core; null without a core.", OF_CORE),
+	LOSSES_FIELD,
+};
+#undef RECORD
+static const struct takt_record counts_record =
+	TAKT_RECORD("counts", "Counts of one thread.", counts_fields);
+
+#define RECORD struct takt_trace_weight
+static const struct takt_field weight_fields[] = {
+	TAKT_FIELD("instructions", insns, NULL, "Completed instructions."),
+	TAKT_FIELD("cycles", cycles, "cycles", "Cycles of the core; null without a core.", OF_CORE),
+	LOSSES_FIELD,
+};
+#undef RECORD
+static const struct takt_record weight_record =
+	TAKT_RECORD("weight", "What a part of the program costs.", weight_fields);
+
+/* ---- models beside the pipeline ---- */
+
+#define RECORD struct takt_trace_sample
+static const struct takt_field sample_fields[] = {
+	TAKT_FIELD(
+		"half_width_cycles", half_width_cycles, "cycles",
+		"Half width of the 95 % confidence interval of all cycles; null if there are too "
+		"few units to know it.",
+		.flags = TAKT_NULLABLE),
+	TAKT_FIELD("units", units, NULL, "Sampling units that were measured."),
+	TAKT_FIELD("simulated_instructions", simulated_insns, NULL,
+		   "Instructions that were simulated."),
+};
+#undef RECORD
+const struct takt_record takt_trace_sample_record =
+	TAKT_RECORD("sample", "The part of the program that was simulated.", sample_fields);
+
+#define RECORD struct takt_trace_memo
+static const struct takt_field memo_fields[] = {
+	TAKT_FIELD("instructions", insns, NULL, "Instructions that were not simulated again."),
+	TAKT_FIELD("pieces", pieces, NULL, "Pieces of the program."),
+	TAKT_FIELD("hits", hits, NULL, "Pieces that were found in the memo."),
+	TAKT_FIELD("checked", checked, NULL, "Hits that were simulated nevertheless."),
+	TAKT_FIELD("wrong", wrong, NULL, "Those of them that differed, which is an error in takt."),
+};
+#undef RECORD
+static const struct takt_record memo_record =
+	TAKT_RECORD("memo", "Work that was reused instead of simulated.", memo_fields);
+
+#define RECORD struct takt_trace_caches
+#define ACCESS_FIELDS(kind)                                                                        \
+	{                                                                                          \
+		TAKT_FIELD("accesses", accesses[kind], NULL, "Accesses."),                         \
+			TAKT_FIELD("l1_misses", misses[kind][0], NULL, "Misses in L1."),           \
+			TAKT_FIELD("l2_misses", misses[kind][1], NULL, "Misses in L2."),           \
+			TAKT_FIELD("l3_misses", misses[kind][2], NULL, "Misses in L3."),           \
+			TAKT_FIELD("tlb_misses", tlb_misses[kind], NULL,                           \
+				   "Translations that miss the first level of the TLB."),          \
+			TAKT_FIELD("page_walks", page_walks[kind], NULL,                           \
+				   "Translations that miss both levels."),                         \
+	}
+static const struct takt_field fetch_fields[] = ACCESS_FIELDS(0), load_fields[] = ACCESS_FIELDS(1),
+			       store_fields[] = ACCESS_FIELDS(2);
+static const struct takt_record fetch_record =
+					TAKT_RECORD("fetches", "Fetches of lines.", fetch_fields),
+				load_record = TAKT_RECORD("loads", "Loads.", load_fields),
+				store_record = TAKT_RECORD("stores", "Stores.", store_fields);
+static const struct takt_field cache_fields[] = {
+	TAKT_SUBRECORD("fetches", &fetch_record, "Fetches of lines.", .flags = TAKT_ONE_LINE),
+	TAKT_SUBRECORD("loads", &load_record, "Loads.", .flags = TAKT_ONE_LINE),
+	TAKT_SUBRECORD("stores", &store_record, "Stores.", .flags = TAKT_ONE_LINE),
+	TAKT_FIELD("l1_write_backs", write_backs[0], NULL, "Lines written back from L1."),
+	TAKT_FIELD("l2_write_backs", write_backs[1], NULL, "Lines written back from L2."),
+	TAKT_FIELD("l3_write_backs", write_backs[2], NULL, "Lines written back from L3."),
+	TAKT_FIELD("lines_past_caches", lines_past, NULL,
+		   "Lines written to memory by non-temporal stores."),
+	TAKT_FIELD("prefetches", prefetches, NULL, "Lines prefetched."),
+	TAKT_FIELD("useful_prefetches", useful_prefetches, NULL,
+		   "Prefetched lines that were used."),
+};
+#undef RECORD
+static const struct takt_record cache_record =
+	TAKT_RECORD("caches", "Counts of the models of caches and TLBs.", cache_fields);
+
+#define RECORD struct takt_trace_branches
+#define BRANCH_FIELDS(kind)                                                                        \
+	{                                                                                          \
+		TAKT_FIELD("executed", executed[kind], NULL, "Branches executed."),                \
+			TAKT_FIELD("missed", missed[kind], NULL, "Branches mispredicted."),        \
+	}
+static const struct takt_field kind_fields[TAKT_TRACE_BRANCHES][2] = {
+	BRANCH_FIELDS(0), BRANCH_FIELDS(1), BRANCH_FIELDS(2),
+	BRANCH_FIELDS(3), BRANCH_FIELDS(4), BRANCH_FIELDS(5),
+};
+static const struct takt_record kind_records[TAKT_TRACE_BRANCHES] = {
+	TAKT_RECORD("conditional", "Conditional branches.", kind_fields[0]),
+	TAKT_RECORD("jump", "Direct jumps.", kind_fields[1]),
+	TAKT_RECORD("call", "Direct calls.", kind_fields[2]),
+	TAKT_RECORD("indirect_jump", "Indirect jumps.", kind_fields[3]),
+	TAKT_RECORD("indirect_call", "Indirect calls.", kind_fields[4]),
+	TAKT_RECORD("return", "Returns.", kind_fields[5]),
+};
+#define KIND(key, kind) TAKT_SUBRECORD(key, &kind_records[kind], NULL, .flags = TAKT_ONE_LINE)
+static const struct takt_field branch_fields[] = {
+	KIND("conditional", 0),
+	KIND("jump", 1),
+	KIND("call", 2),
+	KIND("indirect_jump", 3),
+	KIND("indirect_call", 4),
+	KIND("return", 5),
+	TAKT_FIELD("late", late, NULL, "Branches predicted correctly, but too late."),
+};
+#undef RECORD
+static const struct takt_record branch_record =
+	TAKT_RECORD("branches", "Counts of the model of branch prediction.", branch_fields);
+
+/* ---- the profile ---- */
+
+#define RECORD struct takt_trace_function
+static const struct takt_field function_fields[] = {
+	TAKT_FIELD("name", name, NULL, "Its name for people: demangled, or made up."),
+	TAKT_FIELD("symbol", symbol, NULL, "Symbol as in the file; null: none.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("file", file, NULL,
+		   "The executable or library; null: code generated at run time.",
+		   .flags = TAKT_NULLABLE),
+	ADDRESS_FIELD,
+	TAKT_FIELD("size_bytes", size_bytes, "bytes", "Its size; null: unknown.",
+		   .flags = TAKT_ZERO_NULL),
+	TAKT_FIELD("calls", calls, NULL,
+		   "Number of times it was entered, by calls and by jumps to its start."),
+	TAKT_INLINE(self, &weight_record),
+	TAKT_FIELD("total_instructions", total_insns, NULL,
+		   "Instructions including all functions that it called."),
+	TAKT_FIELD("total_cycles", total_cycles, "cycles",
+		   "Cycles including all functions that it called; null without a core.", OF_CORE),
+};
+#undef RECORD
+const struct takt_record takt_trace_function_record =
+	TAKT_RECORD("function", "A function that ran.", function_fields);
+
+static struct takt_value block_bytes(const struct takt_view *view, const void *record)
+{
+	const struct takt_trace_block *block = record;
+
+	takt_text_add_string(view->scratch, "");
+	for (uint32_t i = 0; i < block->size_bytes; i++)
+		takt_text_printf(view->scratch, "%02x", block->bytes[i]);
+	return takt_value_string(view->scratch->data);
+}
+
+#define RECORD struct takt_trace_block
+static const struct takt_field block_fields[] = {
+	TAKT_FIELD("function", function, NULL, "Index of the function."),
+	TAKT_FIELD("offset", offset, "bytes", "Offset in the function."),
+	ADDRESS_FIELD,
+	TAKT_FIELD("length", insn_count, NULL, "Number of its instructions."),
+	TAKT_COMPUTED("bytes", TAKT_FIELD_STRING, block_bytes, NULL, "Its code in hexadecimal."),
+	TAKT_FIELD("executions", executions, NULL, "Number of times that it began."),
+	TAKT_INLINE(weight, &weight_record),
+};
+#undef RECORD
+const struct takt_record takt_trace_block_record =
+	TAKT_RECORD("block", "A basic block that ran, with all its executions.", block_fields);
+
+#define RECORD struct takt_trace_line
+static const struct takt_field line_fields[] = {
+	TAKT_FIELD("file", file, NULL, "Source file.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("line", line, NULL, "Number of the line.", TAKT_IF(file),
+		   .flags = TAKT_ABSENT_NULL),
+	TAKT_INLINE(weight, &weight_record),
+};
+#undef RECORD
+static const struct takt_record line_record = TAKT_RECORD("line", "A source line.", line_fields);
+
+#define RECORD struct takt_trace_loop
+static const struct takt_field loop_fields[] = {
+	TAKT_FIELD("function", function, NULL, "Index of the function."),
+	TAKT_FIELD("offset", offset, "bytes", "Offset of its first instruction in the function."),
+	ADDRESS_FIELD,
+	TAKT_FIELD("file", file, NULL, "Source file; null: unknown.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("line", line, NULL, "Source line; null: unknown.", TAKT_IF(file),
+		   .flags = TAKT_ABSENT_NULL),
+	TAKT_FIELD("depth", depth, NULL, "Nesting depth; 1: inside no other loop."),
+	TAKT_FIELD("entries", entries, NULL, "Number of times it was entered from outside."),
+	TAKT_FIELD("iterations", iterations, NULL,
+		   "Number of times that its first instruction ran."),
+	TAKT_INLINE(weight, &weight_record),
+};
+#undef RECORD
+static const struct takt_record loop_record = TAKT_RECORD(
+	"loop", "A loop with the loops inside it, without functions that it calls.", loop_fields);
+
+#define RECORD struct takt_trace_region
+static const struct takt_field region_fields[] = {
+	TAKT_FIELD("name", name, NULL, "Its name."),
+	TAKT_FIELD("entries", entries, NULL, "Number of times it was entered."),
+	TAKT_INLINE(weight, &weight_record),
+};
+#undef RECORD
+static const struct takt_record region_record =
+	TAKT_RECORD("region", "A region with all that it calls.", region_fields);
+
+#define RECORD struct takt_trace_profile
+static const struct takt_field profile_fields[] = {
+	TAKT_RECORDS("functions", functions, function_count, &takt_trace_function_record,
+		     "Functions that ran, by file, symbol and address.", .flags = TAKT_ROWS),
+	TAKT_RECORDS("blocks_run", blocks, block_count, &takt_trace_block_record,
+		     "Blocks that ran, by function, offset and size.", .flags = TAKT_ROWS),
+	TAKT_RECORDS("lines", lines, line_count, &line_record, "Source lines, by file and number.",
+		     .flags = TAKT_ROWS),
+	TAKT_NESTED("no_line", no_line, &weight_record, "Code whose source line is unknown."),
+	TAKT_RECORDS("loops", loops, loop_count, &loop_record, "Loops, by function and offset.",
+		     .flags = TAKT_ROWS),
+	TAKT_RECORDS("regions", regions, region_count, &region_record,
+		     "Regions, in the order of the options.", .flags = TAKT_ROWS),
+};
+#undef RECORD
+static const struct takt_record profile_record =
+	TAKT_RECORD("profile", "Costs by place in the program.", profile_fields);
+
+/* ---- the whole ---- */
+
+#define RECORD struct takt_trace_fault
+static const struct takt_field fault_fields[] = {
+	TAKT_FIELD("instruction", insn, NULL, "Its text; null: takt cannot decode it.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("extension", extension, NULL, "Extension it belongs to; null: unknown.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("bytes", bytes, NULL, "Its bytes in hexadecimal, as far as they are known.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("place", place, NULL, "Where it is.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("lacking", lacking, NULL,
+		   "True if the emulator lacks an instruction that processors have."),
+};
+#undef RECORD
+static const struct takt_record fault_record =
+	TAKT_RECORD("fault", "The instruction at which SIGILL ended the program.", fault_fields);
+
+static const struct takt_field unit_fields[] = {
+	TAKT_CONSTANT("cycles", "of the core", NULL),
+	TAKT_CONSTANT("losses", "cycles", NULL),
+	TAKT_CONSTANT("instructions", "completed", NULL),
+};
+static const struct takt_record unit_record =
+	TAKT_RECORD("units", "Units, for people.", unit_fields);
+
+static struct takt_value digest_value(const struct takt_view *view, const void *record)
+{
+	const struct takt_trace_totals *totals = record;
+
+	if (!totals->core_digest)
+		return takt_value_string(NULL);
+	takt_text_printf(view->scratch, "%016" PRIx64, totals->core_digest);
+	return takt_value_string(view->scratch->data);
+}
+
+static struct takt_value settings_value(const struct takt_view *view, const void *record)
+{
+	const struct takt_trace_totals *totals = record;
+
+	(void)view;
+	return takt_value_string(totals->settings ? totals->settings : "");
+}
+
+bool takt_trace_loss_entry(const struct takt_view *view, const void *record, uint32_t index,
+			   const char **ret_key, struct takt_value *ret_value)
+{
+	(void)view;
+	(void)record;
+	(void)ret_key;
+	if (index == TAKT_TRACE_LOSSES)
+		return false;
+	*ret_value = takt_value_string(takt_trace_loss_name(index));
+	return true;
+}
+
+#define IF_ANY .flags = TAKT_ZERO_NULL | TAKT_OPTIONAL
+#define RECORD struct takt_trace_totals
+static const struct takt_field totals_fields[] = {
+	TAKT_CONSTANT("schema", TAKT_TRACE_RESULT_SCHEMA, "Format of the result."),
+	TAKT_FIELD("guest", guest, NULL, "\"x86-64\", \"aarch64\" or \"riscv64\".",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("takt", version, NULL, "Version of takt that computed the figures.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_LIST("command", command, command_count, NULL,
+		  "The program and its arguments; null: unknown, as of imports.",
+		  .flags = TAKT_NULLABLE | TAKT_ONE_LINE),
+	TAKT_FIELD("core", core, NULL, "The core that was simulated; null: none.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("core_doubt", core_doubt, NULL,
+		   "Why the core may be another one than this machine's.", .flags = TAKT_OPTIONAL),
+	TAKT_FIELD_AS("core_digest", TAKT_FIELD_STRING, core_digest, NULL,
+		      "16 hexadecimal digits that change with any figure of the core's data; null "
+		      "without a core.",
+		      .compute = digest_value, .flags = TAKT_NULLABLE),
+	TAKT_FIELD("settings", settings, NULL, "Options that affect the cycles, or \"\".",
+		   .compute = settings_value),
+	TAKT_FIELD("blocks_only", blocks_only, NULL, "True if accesses to memory were left out."),
+	TAKT_SUBRECORD("units", &unit_record, "Units, for people."),
+	TAKT_ENTRIES("loss_names", TAKT_FIELD_STRING, takt_trace_loss_entry, NULL,
+		     "Names of the elements of each `losses`, in their order.",
+		     .flags = TAKT_ONE_LINE),
+	TAKT_INLINE(all, &counts_record),
+	TAKT_FIELD("distinct_blocks", distinct_blocks, NULL,
+		   "Different blocks executed, by address and bytes."),
+	TAKT_FIELD("checked_instructions", checked_insns, NULL,
+		   "Instructions begun, as counted by qemu; null unless asked for.",
+		   .flags = TAKT_ZERO_NULL),
+	TAKT_FIELD("exit_status", exit_status, NULL,
+		   "Exit status of the program; -1 if a signal ended it."),
+	TAKT_FIELD("signal", signal, NULL, "Signal that ended the program, or 0."),
+	TAKT_NESTED("fault", fault, &fault_record,
+		    "The instruction at which SIGILL ended the program; null otherwise.",
+		    .flags = TAKT_POINTER | TAKT_NULLABLE),
+	TAKT_FIELD("became_other", became_other, NULL,
+		   "True if the program called exec: what the new program did is not counted."),
+	TAKT_FIELD("processes_not_followed", processes, NULL,
+		   "Processes that were created and not counted."),
+	TAKT_FIELD("unread_path", unread_path, NULL,
+		   "The first file whose names could not be read, though it exists.",
+		   .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("unread_cause", unread_cause, NULL, "Why it could not be read.",
+		   .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("left_out", left_out, NULL,
+		   "Of an import: instructions, or runs between branches, whose code is in no "
+		   "binary.",
+		   IF_ANY),
+	TAKT_FIELD("stopped_by", stopped_by, NULL,
+		   "Signal that ended the replay, so that all figures cover only a part.", IF_ANY),
+	TAKT_NESTED("sample", sample, &takt_trace_sample_record,
+		    "The part that was simulated; null: everything was.",
+		    .flags = TAKT_POINTER | TAKT_NULLABLE),
+	TAKT_NESTED("memo", memo, &memo_record, "Work that was reused; null: no memo was used.",
+		    .flags = TAKT_POINTER | TAKT_NULLABLE | TAKT_ONE_LINE),
+	TAKT_NESTED("caches", caches, &cache_record, "Null: caches were not simulated.",
+		    .flags = TAKT_POINTER | TAKT_NULLABLE),
+	TAKT_NESTED("branches", branches, &branch_record,
+		    "Null: branch prediction was not simulated.",
+		    .flags = TAKT_POINTER | TAKT_NULLABLE),
+	TAKT_FIELD("unknown_instructions", unknown_insns, NULL,
+		   "Timed instructions that takt cannot decode, which are timed as nops."),
+	TAKT_FIELD("default_instructions", default_insns, NULL,
+		   "Timed instructions that have no row in the core's timing file."),
+	TAKT_FIELD("unsettled_instructions", unsettled_insns, NULL,
+		   "Timed vector instructions of RISC-V whose LMUL and SEW are unknown."),
+	TAKT_FIELD("syscall_cycles", syscall_cycles, "cycles", "Cycles of each system call."),
+	TAKT_RECORDS("threads", threads, thread_count, &counts_record,
+		     "Counts of each thread, in the order of creation.", .flags = TAKT_ROWS),
+	TAKT_INLINE(profile, &profile_record, .flags = TAKT_POINTER, TAKT_IF(profile)),
+};
+#undef RECORD
+const struct takt_record takt_trace_totals_record =
+	TAKT_RECORD("trace", "What a program did, and what it cost.", totals_fields);
