@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/record.h"
 #include "characterize/characterize.h"
 
 #define UNCERTAIN_CYCLES 0.05 /* bounds further apart than this are shown as a range */
@@ -36,22 +37,6 @@ static void write_variants(const struct takt_characterization *result, struct ta
 		write_variant(&result->variants[i], text);
 }
 
-static void write_json_variants(const struct takt_characterization *result, struct takt_json *json)
-{
-	takt_json_open_array(json, "variants");
-	for (size_t i = 0; i < result->variant_count; i++) {
-		const struct takt_variant *variant = &result->variants[i];
-
-		takt_json_open_row(json);
-		takt_json_string(json, "kind", variant->kind);
-		takt_json_string(json, "detail", variant->detail);
-		takt_json_number(json, "figure", variant->figure);
-		takt_json_number(json, "other", variant->other);
-		takt_json_close_row(json);
-	}
-	takt_json_close_array(json);
-}
-
 void takt_write_characterization_text(const struct takt_characterization *result,
 				      struct takt_text *text)
 {
@@ -75,35 +60,64 @@ void takt_write_characterization_text(const struct takt_characterization *result
 	takt_text_count(text, result->experiment_count, "experiment\n", "experiments\n");
 }
 
+/* ---- JSON ---- */
+
+#define RECORD struct takt_pair_latency
+static const struct takt_field latency_fields[] = {
+	TAKT_FIELD("source", source, NULL, "Operand that is read."),
+	TAKT_FIELD("destination", destination, NULL, "Operand that is written."),
+	TAKT_FIELD("least", least, "cycles", "Lower bound.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("most", most, "cycles", "Upper bound.", .flags = TAKT_NULLABLE),
+};
+#undef RECORD
+static const struct takt_record latency_record =
+	TAKT_RECORD("latency", "Latency of an operand pair.", latency_fields);
+
+#define RECORD struct takt_variant
+static const struct takt_field variant_fields[] = {
+	TAKT_FIELD("kind", kind, NULL, "What is varied."),
+	TAKT_FIELD("detail", detail, NULL, "Details; may be empty."),
+	TAKT_FIELD("figure", figure, "cycles", "Its figure.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("other", other, "cycles", "The figure without it; null: none.",
+		   .flags = TAKT_NULLABLE),
+};
+#undef RECORD
+static const struct takt_record variant_record =
+	TAKT_RECORD("variant", "A special case of the instruction.", variant_fields);
+
+#define RECORD struct takt_characterization
+static const struct takt_field fields[] = {
+	TAKT_FIELD("form", form, NULL, "Instruction form."),
+	TAKT_FIELD("machine", machine, NULL, "The machine or core."),
+	TAKT_FIELD("throughput_cycles", throughput_cycles, "cycles", "Reciprocal throughput.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("chain_cycles", chain_cycles, "cycles", "Cycles in a chain with itself.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("uops", uops, NULL, "µops; null: unknown.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("ports", ports, NULL, "Ports of the µops; may be empty."),
+	TAKT_FIELD("ports_cycles", ports_cycles, "cycles", "Bound of the ports.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("ports_certain", ports_certain, NULL,
+		   "True if the experiments leave one explanation."),
+	TAKT_FIELD("ports_doubt", ports_doubt, NULL, "Why not; may be empty."),
+	TAKT_RECORDS("latencies", latencies, latency_count, &latency_record,
+		     "Latencies of operand pairs.", .flags = TAKT_ROWS),
+	TAKT_RECORDS("variants", variants, variant_count, &variant_record, "Special cases.",
+		     .flags = TAKT_ROWS),
+	TAKT_FIELD("experiments", experiment_count, NULL, "Number of experiments."),
+};
+#undef RECORD
+static const struct takt_record record =
+	TAKT_RECORD("characterization", "Measured costs of an instruction.", fields);
+
+const struct takt_schema takt_characterize_schema = {
+	.name = "characterize",
+	.title = "takt characterize --format=json",
+	.records = {&record},
+};
+
 void takt_write_characterization_json(const struct takt_characterization *result,
 				      struct takt_text *text)
 {
-	struct takt_json json;
-
-	takt_json_init(&json, text);
-	takt_json_open_object(&json, NULL);
-	takt_json_string(&json, "form", result->form);
-	takt_json_string(&json, "machine", result->machine);
-	takt_json_number(&json, "throughput_cycles", result->throughput_cycles);
-	takt_json_number(&json, "chain_cycles", result->chain_cycles);
-	takt_json_number(&json, "uops", result->uops);
-	takt_json_string(&json, "ports", result->ports);
-	takt_json_number(&json, "ports_cycles", result->ports_cycles);
-	takt_json_bool(&json, "ports_certain", result->ports_certain);
-	takt_json_string(&json, "ports_doubt", result->ports_doubt);
-	takt_json_open_array(&json, "latencies");
-	for (size_t i = 0; i < result->latency_count; i++) {
-		const struct takt_pair_latency *latency = &result->latencies[i];
-
-		takt_json_open_row(&json);
-		takt_json_string(&json, "source", latency->source);
-		takt_json_string(&json, "destination", latency->destination);
-		takt_json_number(&json, "least", latency->least);
-		takt_json_number(&json, "most", latency->most);
-		takt_json_close_row(&json);
-	}
-	takt_json_close_array(&json);
-	write_json_variants(result, &json);
-	takt_json_integer(&json, "experiments", (int64_t)result->experiment_count);
-	takt_json_close_object(&json);
+	takt_record_write_json(&record, result, text);
 }

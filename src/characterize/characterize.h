@@ -11,4 +11,7 @@
 
 #include "takt-lab/characterize.h"
 
+/* Form of the JSON (base/record.h). */
+extern const struct takt_schema takt_characterize_schema;
+
 #endif

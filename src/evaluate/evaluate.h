@@ -343,4 +343,7 @@ struct evaluate_errors takt_statistics_errors(const struct evaluate_pair *pairs,
 void takt_statistics_box(const struct evaluate_pair *pairs, size_t count, double ret_box[3],
 			 double ret_whiskers[2]);
 
+/* Form of the JSON (base/record.h). */
+extern const struct takt_schema takt_evaluate_schema;
+
 #endif

@@ -1,127 +1,234 @@
 /* SPDX-License-Identifier: MIT */
-/* The report as JSON, for programs: all figures, and all benchmarks. */
-#include "evaluate/report.h"
-
+/* The report as JSON, for programs, declared: all figures, and all benchmarks. */
 #include <math.h>
 
-static const char *const set_names[] = {"full", "pruned", "strict"};
+#include "base/record.h"
+#include "evaluate/report.h"
 
-static void write_errors(struct takt_json *json, const char *key,
-			 const struct evaluate_errors *errors)
+static const struct report *report_of(const struct takt_view *view)
 {
-	takt_json_open_object(json, key);
-	takt_json_integer(json, "points", (int64_t)errors->count);
-	takt_json_number(json, "mape_percent", 100 * errors->mean);
-	takt_json_number(json, "mape_low_percent", 100 * errors->mean_interval[0]);
-	takt_json_number(json, "mape_high_percent", 100 * errors->mean_interval[1]);
-	takt_json_number(json, "median_percent", 100 * errors->median);
-	takt_json_number(json, "q1_percent", 100 * errors->quartiles[0]);
-	takt_json_number(json, "q3_percent", 100 * errors->quartiles[1]);
-	takt_json_number(json, "tau", errors->tau);
-	takt_json_number(json, "under_percent", 100 * errors->under);
-	takt_json_close_object(json);
+	return view->root;
 }
 
-static void write_tool(struct takt_json *json, const struct report_tool *tool)
+#define RECORD struct evaluate_errors
+#define ERROR_FIELD(key, member, text)                                                             \
+	TAKT_FIELD(key, member, "%", text, .factor = 100, .flags = TAKT_NULLABLE)
+static const struct takt_field errors_fields[] = {
+	TAKT_FIELD("points", count, NULL, "Number of benchmarks with a prediction."),
+	ERROR_FIELD("mape_percent", mean, "Mean absolute error."),
+	ERROR_FIELD("mape_low_percent", mean_interval[0], "Lower end of its 95 % interval."),
+	ERROR_FIELD("mape_high_percent", mean_interval[1], "Upper end of its 95 % interval."),
+	ERROR_FIELD("median_percent", median, "Median error."),
+	ERROR_FIELD("q1_percent", quartiles[0], "First quartile."),
+	ERROR_FIELD("q3_percent", quartiles[1], "Third quartile."),
+	TAKT_FIELD("tau", tau, NULL, "Kendall's rank correlation.", .flags = TAKT_NULLABLE),
+	ERROR_FIELD("under_percent", under, "Share of benchmarks predicted too fast."),
+};
+#undef RECORD
+static const struct takt_record errors_record =
+	TAKT_RECORD("errors", "Errors of predictions.", errors_fields);
+
+static bool was_run(const struct takt_view *view, const void *record)
 {
-	takt_json_open_object(json, NULL);
-	takt_json_string(json, "predictor", tool->predictor->name);
-	if (tool->skipped) {
-		takt_json_string(json, "skipped", tool->skipped);
-		takt_json_close_object(json);
-		return;
-	}
-	takt_json_integer(json, "asked", (int64_t)tool->asked);
-	takt_json_integer(json, "failures", (int64_t)tool->failures);
-	takt_json_number(json, "cpu_seconds", tool->cpu_seconds);
-	for (size_t set = 0; set < REPORT_SET_COUNT; set++)
-		write_errors(json, set_names[set], &tool->errors[set]);
-	takt_json_close_object(json);
+	(void)view;
+	return !((const struct report_tool *)record)->skipped;
 }
 
-static void write_counts(struct takt_json *json, const struct report *report)
+static struct takt_value predictor_name(const struct takt_view *view, const void *record)
 {
-	const struct report_counts *counts = &report->counts;
-
-	takt_json_string(json, "core", report->core);
-	if (report->core_doubt)
-		takt_json_string(json, "core_doubt", report->core_doubt);
-	takt_json_string(json, "cpu", counts->cpu);
-	takt_json_string(json, "clock", counts->clock);
-	takt_json_integer(json, "compiled", counts->compiled);
-	takt_json_integer(json, "distinct", counts->built);
-	takt_json_integer(json, "failed", counts->failed);
-	takt_json_integer(json, "not_counted", counts->not_counted);
-	takt_json_integer(json, "measured", counts->measured);
-	takt_json_integer(json, "disturbed", counts->disturbed);
-	takt_json_integer(json, "agree_within_1_percent", counts->agreeing);
-	takt_json_number(json, "median_spread_percent", 100 * counts->spread);
-	takt_json_integer(json, "instructions", counts->insns);
-	for (size_t set = 0; set < REPORT_SET_COUNT; set++)
-		takt_json_integer(json, set_names[set], (int64_t)report->set_counts[set]);
+	(void)view;
+	return takt_value_string(((const struct report_tool *)record)->predictor->name);
 }
 
-static void write_coverage(struct takt_json *json, const struct report *report)
+#define RECORD struct report_tool
+static const struct takt_field run_fields[] = {
+	TAKT_FIELD("asked", asked, NULL, "Benchmarks of the full set it was run on."),
+	TAKT_FIELD("failures", failures, NULL, "Those of them without a prediction."),
+	TAKT_FIELD("cpu_seconds", cpu_seconds, "s", "CPU time.", .flags = TAKT_NULLABLE),
+	TAKT_NESTED("full", errors[REPORT_FULL], &errors_record,
+		    "Benchmarks whose data fit the first-level cache."),
+	TAKT_NESTED("pruned", errors[REPORT_PRUNED], &errors_record,
+		    "Those of them that memory dependences do not bound."),
+	TAKT_NESTED("strict", errors[REPORT_STRICT], &errors_record,
+		    "Benchmarks that hardly miss the cache."),
+};
+static const struct takt_record run_record =
+	TAKT_RECORD("run", "Results of a predictor.", run_fields);
+static const struct takt_field tool_fields[] = {
+	TAKT_COMPUTED("predictor", TAKT_FIELD_STRING, predictor_name, NULL, "Its name."),
+	TAKT_FIELD("skipped", skipped, NULL, "Why it was not run.", .flags = TAKT_OPTIONAL),
+	{.type = TAKT_FIELD_INLINE, .record = &run_record, .present = was_run},
+};
+#undef RECORD
+static const struct takt_record tool_record = TAKT_RECORD("predictor", "A predictor.", tool_fields);
+
+/* ---- coverage ---- */
+
+#define COVERAGE_AGES (EVALUATE_LIFETIMES + 1)
+
+/* The indices of a coverage in the report, from its address. */
+static size_t coverage_index(const struct takt_view *view, const void *record)
+{
+	return (size_t)((const struct report_coverage *)record -
+			&report_of(view)->coverage[0][0][0]);
+}
+
+static struct takt_value coverage_of(const struct takt_view *view, const void *record)
+{
+	bool paths = coverage_index(view, record) / COVERAGE_AGES / 2;
+
+	return takt_value_string(paths ? "paths" : "blocks");
+}
+
+static struct takt_value coverage_entries(const struct takt_view *view, const void *record)
+{
+	bool entries = coverage_index(view, record) / COVERAGE_AGES % 2;
+
+	return (struct takt_value){.kind = TAKT_VALUE_BOOL, .boolean = entries};
+}
+
+static struct takt_value coverage_age(const struct takt_view *view, const void *record)
 {
 	static const char *const lifetimes[] = {"any", "1024", "512", "own", "precision"};
 
-	takt_json_open_array(json, "coverage");
-	for (int i = 0; i < 4 * (EVALUATE_LIFETIMES + 1); i++) {
-		int paths = i / 2 / (EVALUATE_LIFETIMES + 1);
-		int entries = i / (EVALUATE_LIFETIMES + 1) % 2, age = i % (EVALUATE_LIFETIMES + 1);
-		const struct report_coverage *cover = &report->coverage[paths][entries][age];
-
-		takt_json_open_object(json, NULL);
-		takt_json_string(json, "of", paths ? "paths" : "blocks");
-		takt_json_bool(json, "entry_values", entries);
-		takt_json_string(json, "age", lifetimes[age]);
-		takt_json_number(json, "pairs", cover->pairs);
-		takt_json_number(json, "unweighted_percent", 100 * cover->found / cover->pairs);
-		takt_json_number(json, "weighted_percent",
-				 100 * cover->found_weight / cover->weight);
-		takt_json_close_object(json);
-	}
-	takt_json_close_array(json);
+	return takt_value_string(lifetimes[coverage_index(view, record) % COVERAGE_AGES]);
 }
 
-static void write_case(struct takt_json *json, const struct report *report, uint32_t index)
+static struct takt_value coverage_share(const struct takt_view *view, const void *record)
 {
-	const struct report_case *one = &report->cases[index];
+	const struct report_coverage *cover = record;
+
+	(void)view;
+	return takt_value_number(100 * cover->found / cover->pairs);
+}
+
+static struct takt_value coverage_weighted(const struct takt_view *view, const void *record)
+{
+	const struct report_coverage *cover = record;
+
+	(void)view;
+	return takt_value_number(100 * cover->found_weight / cover->weight);
+}
+
+#define RECORD struct report_coverage
+static const struct takt_field coverage_fields[] = {
+	TAKT_COMPUTED("of", TAKT_FIELD_STRING, coverage_of, NULL, "\"paths\" or \"blocks\"."),
+	TAKT_COMPUTED("entry_values", TAKT_FIELD_BOOL, coverage_entries, NULL,
+		      "True if values of registers on entry were given."),
+	TAKT_COMPUTED("age", TAKT_FIELD_STRING, coverage_age, NULL,
+		      "Limit of the age of what is looked for, or \"precision\"."),
+	TAKT_FIELD("pairs", pairs, NULL, "Pairs of a store and a load."),
+	TAKT_COMPUTED("unweighted_percent", TAKT_FIELD_DOUBLE, coverage_share, "%",
+		      "Share of the pairs that were found.", .flags = TAKT_NULLABLE),
+	TAKT_COMPUTED("weighted_percent", TAKT_FIELD_DOUBLE, coverage_weighted, "%",
+		      "The same, weighted by executions.", .flags = TAKT_NULLABLE),
+};
+#undef RECORD
+static const struct takt_record coverage_record =
+	TAKT_RECORD("coverage", "Memory dependences that were found.", coverage_fields);
+
+/* ---- benchmarks ---- */
+
+static struct takt_value case_is_bad(const struct takt_view *view, const void *record)
+{
+	const struct report *report = report_of(view);
+	uint32_t index = (uint32_t)((const struct report_case *)record - report->cases);
 	bool bad = false;
 
 	for (size_t i = 0; i < report->bad_count; i++)
 		bad |= report->bad[i] == index;
-	takt_json_open_object(json, NULL);
-	takt_json_string(json, "name", one->name);
-	takt_json_number(json, "measured_cycles", one->measured);
-	takt_json_number(json, "miss_percent", 100 * one->miss_share);
-	takt_json_bool(json, "memory_bound", one->memory_bound);
-	takt_json_bool(json, "jointly_bad", bad);
-	takt_json_string(json, "bottleneck", one->bottleneck);
-	takt_json_open_object(json, "predicted_cycles");
-	for (size_t i = 0; i < report->tool_count; i++)
-		if (!isnan(one->predicted[i]))
-			takt_json_number(json, report->tools[i].predictor->name, one->predicted[i]);
-	takt_json_close_object(json);
-	takt_json_close_object(json);
+	return (struct takt_value){.kind = TAKT_VALUE_BOOL, .boolean = bad};
 }
+
+static bool prediction_entry(const struct takt_view *view, const void *record, uint32_t index,
+			     const char **ret_key, struct takt_value *ret_value)
+{
+	const struct report_case *one = record;
+
+	if (index == report_of(view)->tool_count)
+		return false;
+	*ret_key =
+		isnan(one->predicted[index]) ? NULL : report_of(view)->tools[index].predictor->name;
+	*ret_value = takt_value_number(one->predicted[index]);
+	return true;
+}
+
+#define RECORD struct report_case
+static const struct takt_field case_fields[] = {
+	TAKT_FIELD("name", name, NULL, "Its name."),
+	TAKT_FIELD("measured_cycles", measured, "cycles", "Cycles of a call."),
+	TAKT_FIELD("miss_percent", miss_share, "%", "Share of them that cache misses would take.",
+		   .factor = 100, .flags = TAKT_NULLABLE),
+	TAKT_FIELD("memory_bound", memory_bound, NULL,
+		   "True if it is predicted much faster without dependences through memory."),
+	TAKT_COMPUTED("jointly_bad", TAKT_FIELD_BOOL, case_is_bad, NULL,
+		      "True if it is among the worst of every static predictor."),
+	TAKT_FIELD("bottleneck", bottleneck, NULL, "Largest stall causes of the whole run."),
+	TAKT_MAP("predicted_cycles", TAKT_FIELD_DOUBLE, prediction_entry, "cycles",
+		 "Cycles by predictor."),
+};
+#undef RECORD
+static const struct takt_record case_record =
+	TAKT_RECORD("benchmark", "A benchmark that was measured.", case_fields);
+
+/* ---- the whole ---- */
+
+#define RECORD struct report
+static const struct takt_field report_fields[] = {
+	TAKT_FIELD("core", core, NULL, "The core."),
+	TAKT_FIELD("core_doubt", core_doubt, NULL,
+		   "Why the core may be another one than this machine's.", .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("cpu", counts.cpu, NULL, "The processor.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("clock", counts.clock, NULL, "The clock.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("compiled", counts.compiled, NULL, "Benchmarks compiled."),
+	TAKT_FIELD("distinct", counts.built, NULL, "Those of them with different code."),
+	TAKT_FIELD("failed", counts.failed, NULL, "Benchmarks that failed."),
+	TAKT_FIELD("not_counted", counts.not_counted, NULL,
+		   "Benchmarks whose executions could not be counted."),
+	TAKT_FIELD("measured", counts.measured, NULL, "Benchmarks measured."),
+	TAKT_FIELD("disturbed", counts.disturbed, NULL, "Benchmarks that other load disturbed."),
+	TAKT_FIELD("agree_within_1_percent", counts.agreeing, NULL,
+		   "Benchmarks whose repeats agree."),
+	TAKT_FIELD("median_spread_percent", counts.spread, "%", "Median spread of repeats.",
+		   .factor = 100, .flags = TAKT_NULLABLE),
+	TAKT_FIELD("instructions", counts.insns, NULL, "Instructions of all benchmarks."),
+	TAKT_FIELD("full", set_counts[REPORT_FULL], NULL, "Size of the full set."),
+	TAKT_FIELD("pruned", set_counts[REPORT_PRUNED], NULL, "Size of the pruned set."),
+	TAKT_FIELD("strict", set_counts[REPORT_STRICT], NULL, "Size of the strict set."),
+	TAKT_NESTED("best_by_block", best, &errors_record,
+		    "Errors if the nearest by-block predictor were taken for each."),
+	{.key = "predictors",
+	 .type = TAKT_FIELD_LIST,
+	 .offset = offsetof(RECORD, tools),
+	 .item = TAKT_FIELD_RECORD,
+	 .item_size_bytes = sizeof(struct report_tool),
+	 .count_offset = offsetof(RECORD, tool_count),
+	 .count_size_bytes = sizeof(size_t),
+	 .record = &tool_record,
+	 .text = "All predictors.",
+	 .flags = TAKT_EMBEDDED},
+	{.key = "coverage",
+	 .type = TAKT_FIELD_LIST,
+	 .offset = offsetof(RECORD, coverage),
+	 .item = TAKT_FIELD_RECORD,
+	 .item_size_bytes = sizeof(struct report_coverage),
+	 .fixed_count = 4 * COVERAGE_AGES,
+	 .record = &coverage_record,
+	 .text = "Memory dependences that were found.",
+	 .flags = TAKT_EMBEDDED},
+	TAKT_RECORDS("benchmarks", cases, case_count, &case_record, "All benchmarks."),
+};
+#undef RECORD
+static const struct takt_record report_record =
+	TAKT_RECORD("evaluation", "How far predictors are from measurements.", report_fields);
+
+const struct takt_schema takt_evaluate_schema = {
+	.name = "evaluate",
+	.title = "takt evaluate --format=json",
+	.records = {&report_record},
+};
 
 void report_write_json(const struct report *report, struct takt_text *text)
 {
-	struct takt_json json;
-
-	takt_json_init(&json, text);
-	takt_json_open_object(&json, NULL);
-	write_counts(&json, report);
-	write_errors(&json, "best_by_block", &report->best);
-	takt_json_open_array(&json, "predictors");
-	for (size_t i = 0; i < report->tool_count; i++)
-		write_tool(&json, &report->tools[i]);
-	takt_json_close_array(&json);
-	write_coverage(&json, report);
-	takt_json_open_array(&json, "benchmarks");
-	for (uint32_t i = 0; i < report->case_count; i++)
-		write_case(&json, report, i);
-	takt_json_close_array(&json);
-	takt_json_close_object(&json);
+	takt_record_write_json(&report_record, report, text);
 }
