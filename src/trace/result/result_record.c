@@ -123,7 +123,7 @@ static const struct takt_field cache_fields[] = {
 	TAKT_FIELD("l1_write_backs", write_backs[0], NULL, "Lines written back from L1."),
 	TAKT_FIELD("l2_write_backs", write_backs[1], NULL, "Lines written back from L2."),
 	TAKT_FIELD("l3_write_backs", write_backs[2], NULL, "Lines written back from L3."),
-	TAKT_FIELD("lines_past_caches", lines_past, NULL,
+	TAKT_FIELD("non_temporal_lines", non_temporal_lines, NULL,
 		   "Lines written to memory by non-temporal stores."),
 	TAKT_FIELD("prefetches", prefetches, NULL, "Lines prefetched."),
 	TAKT_FIELD("useful_prefetches", useful_prefetches, NULL,
