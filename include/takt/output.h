@@ -7,6 +7,7 @@
 
 #include <takt/analysis.h>
 #include <takt/diff.h>
+#include <takt/measure.h>
 #include <takt/trace.h>
 
 #ifdef __cplusplus
@@ -24,6 +25,11 @@ TAKT_API void takt_write_analysis_text(const struct takt_analysis *analysis,
 				       struct takt_text *text);
 TAKT_API void takt_write_analysis_json(const struct takt_analysis *analysis,
 				       struct takt_text *text);
+/*
+ * Write one line of a list of regions as a JSON object, without a newline; `number` counts from 1.
+ */
+TAKT_API void takt_write_region_json(const struct takt_analysis *analysis, size_t number,
+				     struct takt_text *text);
 TAKT_API void takt_write_analysis_dot(const struct takt_analysis *analysis, struct takt_text *text);
 /* Write one row for each µop and one column for each cycle. */
 TAKT_API void takt_write_timeline_text(const struct takt_timeline *timeline,
@@ -70,6 +76,32 @@ TAKT_API void takt_write_diff_json(const struct takt_diff *diff, struct takt_tex
 /* Write folded stacks, "a;b;c 12", of cycles, or of instructions if there was no core. */
 TAKT_API void takt_write_trace_folded(const struct takt_trace_profile *profile,
 				      struct takt_text *text);
+
+/* A measurement, and what was measured. */
+struct takt_measured {
+	const char *name;     /* name of the region or function; NULL: none */
+	const char *mode;     /* "loop", "unroll" or "call"; "" if it was not measured */
+	const char *hex;      /* the block in hexadecimal; NULL: that of `bytes` */
+	const uint8_t *bytes; /* the block; NULL: none */
+	size_t size_bytes;
+	size_t replaced_bytes; /* bytes at the end of the block that the measuring loop's counter
+				* replaces */
+	double iterations;     /* iterations of a call */
+	const char *clock, *cpu;
+	struct takt_measurement result;
+	TAKT_RESERVED;
+};
+
+TAKT_API void takt_write_measured_text(const struct takt_measured *row, struct takt_text *text);
+/* Write JSON piece by piece: the beginning, each measurement, the end. */
+TAKT_API void takt_write_measured_json_begin(const char *cpu, const char *clock,
+					     struct takt_text *text);
+TAKT_API void takt_write_measured_json(const struct takt_measured *row, bool is_first,
+				       struct takt_text *text);
+TAKT_API void takt_write_measured_json_end(bool is_empty, struct takt_text *text);
+/* Write the line of column names, and a line for each measurement. */
+TAKT_API void takt_write_measured_csv_header(struct takt_text *text);
+TAKT_API void takt_write_measured_csv(const struct takt_measured *row, struct takt_text *text);
 
 #ifdef __cplusplus
 }

@@ -113,8 +113,9 @@ static void write_list_row(struct session *session, size_t index,
 			   const struct takt_analysis *analysis)
 {
 	if (session->format == FORMAT_JSON) {
-		fputs(session->written ? ",\n" : "", session->output.file);
-		takt_region_list_json(session->output.file, index, analysis);
+		fputs(session->written ? ",\n  " : "  ", session->output.file);
+		takt_write_region_json(analysis, index + 1, session->text);
+		write_text(session->text, session->output.file);
 		return;
 	}
 	if (!session->written)

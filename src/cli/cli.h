@@ -154,8 +154,6 @@ bool takt_region_chosen(const struct takt_code *code, const struct takt_region_c
 void takt_code_notes_say(const struct takt_code *code);
 void takt_region_list_header(FILE *file);
 void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *analysis);
-/* Write the row as a JSON object, in which line 0 means not known. */
-void takt_region_list_json(FILE *file, size_t index, const struct takt_analysis *analysis);
 
 /* ---- code_options.c: the options that select the code to analyze ---- */
 

@@ -16,47 +16,43 @@ struct session {
 	struct takt_code *code;
 	struct takt_region_choice choice;
 	struct takt_output output;
+	struct takt_text *text;
 	size_t written;
 	bool failed;
 };
 
-static void write_hex(FILE *file, const uint8_t *bytes, size_t size)
+/* Write what was appended to the session's text. */
+static void write_text(struct session *session)
 {
-	for (size_t i = 0; i < size; i++)
-		fprintf(file, "%02x", bytes[i]);
-	fputc(',', file);
+	fwrite(takt_text_data(session->text), 1, takt_text_size_bytes(session->text),
+	       session->output.file);
+	takt_text_clear(session->text);
 }
 
-static void write_row(struct session *session, const struct takt_measure_row *row)
+static void write_row(struct session *session, const struct takt_measured *row)
 {
-	FILE *file = session->output.file;
-
 	switch (session->request->format) {
 	case TAKT_MEASURE_TEXT:
 		if (session->written)
-			fputc('\n', file);
-		takt_measure_write_text(file, row);
+			fputc('\n', session->output.file);
+		takt_write_measured_text(row, session->text);
 		break;
 	case TAKT_MEASURE_JSON:
-		takt_measure_write_json(file, row, !session->written);
+		takt_write_measured_json(row, !session->written, session->text);
 		break;
 	case TAKT_MEASURE_CSV:
-		write_hex(file, row->bytes, row->size_bytes);
-		takt_measure_write_columns(file,
-					   row->is_call	  ? "call"
-					   : row->is_loop ? "loop"
-							  : "unroll",
-					   &row->result);
+		takt_write_measured_csv(row, session->text);
 		break;
 	}
+	write_text(session);
 	session->failed |= row->result.status != TAKT_MEASURE_OK;
 	session->written++;
 }
 
-static struct takt_measure_row new_row(struct takt_measurer *measurer)
+static struct takt_measured new_row(struct takt_measurer *measurer)
 {
-	return (struct takt_measure_row){.clock = takt_clock_word(takt_measurer_clock(measurer)),
-					 .cpu = takt_measurer_cpu(measurer)};
+	return (struct takt_measured){.clock = takt_clock_word(takt_measurer_clock(measurer)),
+				      .cpu = takt_measurer_cpu(measurer)};
 }
 
 static void measure_region(struct session *session, const struct takt_region *region,
@@ -64,7 +60,7 @@ static void measure_region(struct session *session, const struct takt_region *re
 {
 	size_t size = is_loop ? body->loop_size_bytes : body->unroll_size_bytes;
 	struct takt_measurer *measurer = takt_measurers_of(&session->measurers, is_loop);
-	struct takt_measure_row row;
+	struct takt_measured row;
 
 	if (!measurer) {
 		session->failed = true;
@@ -74,7 +70,7 @@ static void measure_region(struct session *session, const struct takt_region *re
 	row.name = region->name;
 	row.bytes = region->bytes;
 	row.size_bytes = region->size_bytes;
-	row.is_loop = is_loop;
+	row.mode = is_loop ? "loop" : "unroll";
 	row.replaced_bytes = is_loop ? region->size_bytes - size : 0;
 	takt_measure(measurer, region->bytes, size, &row.result);
 	write_row(session, &row);
@@ -105,14 +101,14 @@ static void measure_call(struct session *session)
 {
 	const struct takt_call *call = &session->request->call;
 	struct takt_measurer *measurer = takt_measurers_any(&session->measurers);
-	struct takt_measure_row row;
+	struct takt_measured row;
 
 	session->failed |= !measurer;
 	if (!measurer)
 		return;
 	row = new_row(measurer);
 	row.name = call->function;
-	row.is_call = true;
+	row.mode = "call";
 	row.iterations = call->iterations;
 	if (takt_measure_call(measurer, call, session->measurers.diag, &row.result) == TAKT_OK)
 		write_row(session, &row);
@@ -155,15 +151,19 @@ static void run(struct session *session)
 		return;
 	session->failed = false;
 	if (format == TAKT_MEASURE_JSON)
-		takt_measure_write_json_begin(session->output.file, measurer);
+		takt_write_measured_json_begin(takt_measurer_cpu(measurer),
+					       takt_clock_word(takt_measurer_clock(measurer)),
+					       session->text);
 	if (format == TAKT_MEASURE_CSV)
-		fputs(TAKT_MEASURE_COLUMNS, session->output.file);
+		takt_write_measured_csv_header(session->text);
+	write_text(session);
 	if (is_call)
 		measure_call(session);
 	else
 		measure_regions(session);
 	if (format == TAKT_MEASURE_JSON)
-		takt_measure_write_json_end(session->output.file);
+		takt_write_measured_json_end(!session->written, session->text);
+	write_text(session);
 	session->failed |= !takt_output_close(&session->output);
 }
 
@@ -175,6 +175,7 @@ static bool run_session(const struct takt_arguments *arguments,
 		.request = request,
 		.measurers = {.options = request->options, .diag = takt_diag_new()},
 		.finder = takt_loop_finder_new(),
+		.text = takt_text_new(),
 	};
 
 	run(&session);
@@ -182,6 +183,7 @@ static bool run_session(const struct takt_arguments *arguments,
 	takt_code_close(session.code);
 	takt_measurers_close(&session.measurers);
 	takt_loop_finder_free(session.finder);
+	takt_text_free(session.text);
 	takt_diag_free(session.measurers.diag);
 	return !session.failed;
 }

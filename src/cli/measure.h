@@ -70,31 +70,6 @@ void takt_loop_finder_free(struct takt_loop_finder *finder);
 struct takt_loop_body takt_loop_body_find(struct takt_loop_finder *finder, const uint8_t *bytes,
 					  size_t size_bytes);
 
-/* ---- measure_report.c: results ---- */
-
-struct takt_measure_row {
-	const char *name; /* of the region or function, or NULL */
-	const uint8_t *bytes;
-	size_t size_bytes;
-	bool is_loop, is_call;
-	/* bytes at the end of the block that the measuring loop's counter replaces */
-	size_t replaced_bytes;
-	double iterations; /* iterations of a call */
-	const char *clock, *cpu;
-	struct takt_measurement result;
-};
-
-void takt_measure_write_text(FILE *file, const struct takt_measure_row *row);
-void takt_measure_write_json_begin(FILE *file, const struct takt_measurer *measurer);
-void takt_measure_write_json(FILE *file, const struct takt_measure_row *row, bool is_first);
-void takt_measure_write_json_end(FILE *file);
-
-#define TAKT_MEASURE_COLUMNS "hex,mode,cycles,spread,status,reason\n"
-
-/* Write the columns after `hex,`, and a newline. `mode` may be "". */
-void takt_measure_write_columns(FILE *file, const char *mode,
-				const struct takt_measurement *result);
-
 /* ---- measure_batch.c ---- */
 
 /* Measure all blocks. Report errors; false if there were any, or a block was not measured. */

@@ -147,13 +147,16 @@ static char *make_header(struct batch *batch, struct takt_measurer *measurer)
 	char *header = NULL;
 	size_t size;
 	FILE *file = takt_memory_stream_open(&header, &size);
+	struct takt_text *columns = takt_text_new();
 
 	fprintf(file, "# takt %s measure\n# cpu: %s\n# clock: %s\n", TAKT_VERSION,
 		takt_measurer_cpu(measurer), takt_clock_word(takt_measurer_clock(measurer)));
 	write_options(file, batch->arguments);
 	if (date)
 		fprintf(file, "# date: %s\n", date);
-	fputs(TAKT_MEASURE_COLUMNS, file);
+	takt_write_measured_csv_header(columns);
+	fputs(takt_text_data(columns), file);
+	takt_text_free(columns);
 	takt_memory_stream_close(file);
 	return header;
 }
@@ -224,17 +227,16 @@ static bool measure(struct batch *batch, const struct takt_hex_block *block, boo
 static bool write_row(struct batch *batch, const struct takt_hex_block *block, const char *mode,
 		      const struct takt_measurement *result)
 {
-	char *row = NULL;
-	size_t size;
-	FILE *file = takt_memory_stream_open(&row, &size);
+	char *hex = takt_allocate(block->size + 1, 1);
+	struct takt_measured row = {.mode = mode, .hex = hex, .result = *result};
+	struct takt_text *text = takt_text_new();
 	bool good;
 
-	fwrite(block->hex, 1, block->size, file);
-	fputc(',', file);
-	takt_measure_write_columns(file, mode, result);
-	takt_memory_stream_close(file);
-	good = write_out(batch, row, size);
-	free(row);
+	memcpy(hex, block->hex, block->size);
+	takt_write_measured_csv(&row, text);
+	good = write_out(batch, takt_text_data(text), takt_text_size_bytes(text));
+	takt_text_free(text);
+	free(hex);
 	return good;
 }
 

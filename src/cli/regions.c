@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Choosing and listing regions of the code. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,35 +80,6 @@ static void write_name(FILE *file, const char *name)
 {
 	for (; *name; name++)
 		fputc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name, file);
-}
-
-static void write_json_string(FILE *file, const char *string)
-{
-	fputc('"', file);
-	for (; *string; string++) {
-		unsigned char c = (unsigned char)*string;
-
-		if (c < ' ')
-			fprintf(file, "\\u%04x", c);
-		else
-			fprintf(file, "%s%c", c == '"' || c == '\\' ? "\\" : "", c);
-	}
-	fputc('"', file);
-}
-
-void takt_region_list_json(FILE *file, size_t index, const struct takt_analysis *analysis)
-{
-	fprintf(file, "  {\"number\": %zu, \"region\": ", index + 1);
-	write_json_string(file, analysis->region_name);
-	fprintf(file, ", \"cycles_per_iteration\": ");
-	if (isfinite(analysis->cycles_per_iteration))
-		fprintf(file, "%.2f", analysis->cycles_per_iteration);
-	else
-		fprintf(file, "null");
-	fprintf(file, ", \"instruction_count\": %" PRIu32 ", \"line\": %" PRIu32 ", \"limit\": ",
-		analysis->insn_count, analysis->insns[0].line);
-	write_json_string(file, analysis->limit);
-	fputs("}", file);
 }
 
 void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *analysis)

@@ -367,6 +367,59 @@ void takt_write_analysis_json(const struct takt_analysis *analysis, struct takt_
 	takt_record_write_json(&analysis_record, analysis, text);
 }
 
+/* ---- lists of regions ---- */
+
+struct listed {
+	const char *region, *limit;
+	uint32_t number, insn_count, line;
+	double cycles;
+};
+
+#define RECORD struct listed
+static const struct takt_field listed_fields[] = {
+	TAKT_FIELD("number", number, NULL, "Its number, from 1."),
+	TAKT_FIELD("region", region, NULL, "Its name."),
+	TAKT_FIELD("cycles_per_iteration", cycles, "cycles", "The headline.", .format = "%.2f",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("instruction_count", insn_count, NULL, "Number of its instructions."),
+	TAKT_FIELD("line", line, NULL, "Source line of the first one; 0: unknown."),
+	TAKT_FIELD("limit", limit, NULL, "What limits it."),
+};
+#undef RECORD
+static const struct takt_record listed_record =
+	TAKT_RECORD("listed", "A region in a list.", listed_fields);
+
+struct list {
+	const struct listed *regions;
+	uint32_t count;
+};
+
+#define RECORD struct list
+static const struct takt_field list_fields[] = {
+	TAKT_RECORDS("regions", regions, count, &listed_record, "In the order of the code."),
+};
+#undef RECORD
+static const struct takt_record list_record =
+	TAKT_RECORD("list", "The regions of some code.", list_fields);
+
+void takt_write_region_json(const struct takt_analysis *analysis, size_t number,
+			    struct takt_text *text)
+{
+	const struct listed listed = {
+		.number = (uint32_t)number,
+		.region = analysis->region_name,
+		.cycles = analysis->cycles_per_iteration,
+		.insn_count = analysis->insn_count,
+		.line = analysis->insns[0].line,
+		.limit = analysis->limit,
+	};
+	struct takt_json json = {.text = text, .depth = 1, .first = true, .compact = true};
+
+	takt_json_open_object(&json, NULL);
+	takt_record_write_fields(&listed_record, &listed, &listed, &json);
+	takt_json_close_object(&json);
+}
+
 /* ---- several regions ---- */
 
 struct regions {
@@ -385,5 +438,5 @@ static const struct takt_record regions_record =
 const struct takt_schema takt_report_analyze_schema = {
 	.name = "analyze",
 	.title = "takt analyze --format=json",
-	.records = {&analysis_record, &regions_record},
+	.records = {&analysis_record, &regions_record, &list_record},
 };
