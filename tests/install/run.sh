@@ -45,4 +45,6 @@ if [ -z "$(find "$root" -name takt-llvm.so)" ]; then echo "ok 6 - takt-assembler
 elif [ -x "$(find "$root" -name takt-llvm.so -printf '%h')/takt-assembler" ]; then
   echo "ok 6 - takt-assembler installed beside its modules"
 else echo "not ok 6 - takt-assembler installed beside its modules"; fi
-echo 1..6
+schema=$(find "$root" -path '*/share/takt/schemas/analyze.schema.json')
+if [ -n "$schema" ]; then echo "ok 7 - schemas installed"; else echo "not ok 7 - schemas installed"; fi
+echo 1..7

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The JSON is well-formed, says what the record says, and keeps to the schema, of whose
- * language this understands what docs/analysis.schema.json uses.
+ * language this understands what analyze.schema.json uses.
  */
 #include <jansson.h>
 
