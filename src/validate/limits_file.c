@@ -123,17 +123,17 @@ const struct takt_schema takt_machine_limits_schema = {
 	.records = {&limits_record},
 };
 
-static void write_csv(const struct takt_machine_limits *ceilings, struct takt_text *text)
+static void write_csv(const struct takt_machine_limits *limits, struct takt_text *text)
 {
 	takt_text_printf(text, FIRST "\n# cpu: ");
-	for (const char *c = ceilings->cpu; *c; c++)
+	for (const char *c = limits->cpu; *c; c++)
 		takt_text_add(text, *c == ',' || *c == '\n' ? ";" : c, 1);
 	takt_text_add_string(text, "\n");
-	for (uint32_t i = 0; i < ceilings->note_count; i++)
-		takt_text_printf(text, "# note: %s\n", ceilings->notes[i]);
+	for (uint32_t i = 0; i < limits->note_count; i++)
+		takt_text_printf(text, "# note: %s\n", limits->notes[i]);
 	takt_record_write_csv_header(&limit_record, text);
-	takt_record_write_csv(&limit_record, ceilings->items, ceilings->count,
-			      sizeof(ceilings->items[0]), NULL, text);
+	takt_record_write_csv(&limit_record, limits->items, limits->count,
+			      sizeof(limits->items[0]), NULL, text);
 }
 
 void takt_write_machine_limits(const struct takt_machine_limits *limits, enum takt_format format,
@@ -144,7 +144,7 @@ void takt_write_machine_limits(const struct takt_machine_limits *limits, enum ta
 	else if (format == TAKT_FORMAT_CSV)
 		write_csv(limits, text);
 	else
-		takt_record_write_json(&limits_record, ceilings, text);
+		takt_record_write_json(&limits_record, limits, text);
 }
 
 /* ---- reading ---- */

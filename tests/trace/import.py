@@ -296,7 +296,7 @@ def damaged(program):
             ("another instruction set", frame(HEADER), 1, "instruction set is not known"),
             ("a frame of 1 TiB", b"\x28\xb5\x2f\xfd\xe0" + (1 << 40).to_bytes(8, "little") +
              b"\x00\x00\x10" + b"x" * (5 << 20), 1, "Zstandard frame of a trace"),
-            ("more behind the end", data + b"x" * first, 1, "more behind the end")]
+            ("more behind the end", data + b"x" * first, 1, "follow the end")]
     for what, sent, wanted, said in rows:
         with subprocess.Popen(["cat", write_bytes("sent", sent)], stdout=subprocess.PIPE) as sender:
             done = subprocess.run([takt, "trace", "--count-only", "--from=log", "-"],

@@ -184,7 +184,7 @@ def logging():
         refused += done.returncode
     ok(refused >= 3, "most changes are noticed", refused)
     bad.write_bytes(data + b"x")
-    ok("behind the end" in run(str(bad)).stderr, "bytes behind the log")
+    ok("follow the end" in run(str(bad)).stderr, "bytes behind the log")
     done = run("-o", str(folder / "no" / "log"), "--", "true")
     ok(done.returncode == 1 and "cannot write" in done.stderr, "a log that cannot be written", done)
     if not os.path.exists("/dev/full"):
