@@ -112,7 +112,8 @@ bool takt_csv_next(struct csv_reader *reader)
 		return false;
 	}
 	if (!split(reader) || reader->field_count != reader->column_count) {
-		fail_at(reader, NULL, 0, "the number of fields in the row is not the number of columns");
+		fail_at(reader, NULL, 0,
+			"the number of fields in the row is not the number of columns");
 		return false;
 	}
 	return true;

@@ -73,7 +73,7 @@ static void write_text(const struct takt_machine_limits *limits, struct takt_tex
 
 static const char *kind_word(uint32_t bit)
 {
-	return takt_ceiling_kind_word((enum takt_limit_kind)(1u << bit));
+	return takt_limit_kind_word((enum takt_limit_kind)(1u << bit));
 }
 
 #define RECORD struct takt_machine_limit
@@ -132,8 +132,8 @@ static void write_csv(const struct takt_machine_limits *limits, struct takt_text
 	for (uint32_t i = 0; i < limits->note_count; i++)
 		takt_text_printf(text, "# note: %s\n", limits->notes[i]);
 	takt_record_write_csv_header(&limit_record, text);
-	takt_record_write_csv(&limit_record, limits->items, limits->count,
-			      sizeof(limits->items[0]), NULL, text);
+	takt_record_write_csv(&limit_record, limits->items, limits->count, sizeof(limits->items[0]),
+			      NULL, text);
 }
 
 void takt_write_machine_limits(const struct takt_machine_limits *limits, enum takt_format format,
@@ -173,7 +173,7 @@ enum takt_status takt_machine_limits_parse(const void *data, size_t size_bytes, 
 	list->result.cpu = "";
 	if (takt_csv_begin(&reader, data, size_bytes, FIRST, &limit_record))
 		while (takt_csv_next(&reader))
-			takt_csv_read(&reader, takt_ceiling_list_add(list));
+			takt_csv_read(&reader, takt_limit_list_add(list));
 	if (!reader.failed) {
 		*ret_limits = &list->result;
 		return TAKT_OK;
