@@ -195,7 +195,7 @@ static void read_row(struct csv_reader *reader, struct takt_trust_row *row)
 	if (!*row->event)
 		takt_csv_fail(reader, "event", "an event without a name");
 	if (row->nonzero > row->cases)
-		takt_csv_fail(reader, "nonzero", "not an integer that is possible here");
+		takt_csv_fail(reader, "nonzero", "not an integer in the range allowed here");
 }
 
 enum takt_status takt_trust_parse(const void *data, size_t size_bytes, const char *name,
