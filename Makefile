@@ -6,7 +6,7 @@ FUZZ_BUILD = $(BUILD)-fuzz
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 
-.PHONY: help deps build demo abi check check-asan bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz lint bless install clean
+.PHONY: help deps build demo abi check check-asan bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz style lint bless install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -90,16 +90,18 @@ fuzz: deps ## run each fuzz target for FUZZ_SECONDS of CPU time (60; FUZZ=elf,ri
 	@ninja -C $(FUZZ_BUILD) --quiet
 	@python3 -B tests/fuzz/run.py $(FUZZ_BUILD) $(or $(FUZZ_SECONDS),60) $(if $(FUZZ),--only=$(FUZZ)) $(if $(FUZZ_SEED),--seed=$(FUZZ_SEED)) $(if $(FUZZ_LOG),--log=$(FUZZ_LOG))
 
-abi: build ## the library's binary interface against that of its version's first commit
+abi: build ## the library's binary interface against the one that its version began with
 	@tools/install_packages.sh tests/install/packages.txt
 	@tools/check_abi.sh $(BUILD)
 
-lint: build ## format, layering, spelling, clang-tidy (12 minutes of two cores)
+style: ## format, layering, tests of all files, spelling
 	@tools/install_packages.sh tools/lint_packages.txt
 	@tools/check_format.sh
 	@tools/check_layers.py
 	@tools/check_tests.py
 	@git ls-files src include plugin marker tools docs '*.md' Makefile | xargs codespell
+
+lint: build style ## the same and clang-tidy (12 minutes of two cores)
 	@git ls-files 'src/*.c' 'plugin/*.c' 'marker/*.c' | xargs -P 2 -n 8 clang-tidy -p $(BUILD) --quiet
 
 bless: build ## rewrite golden outputs and documentation examples; read the diff
