@@ -55,7 +55,7 @@ enum takt_field_flags {
 	TAKT_ONE_BIT = 1 << 12, /* an enum of bits: 1 << i has the i-th word */
 };
 
-/* What the functions of a declaration get besides the record. */
+/* Context that a declaration's functions receive besides the record. */
 struct takt_view {
 	const void *root;	   /* the outermost record */
 	struct takt_text *scratch; /* for strings that a function composes; empty */

@@ -109,7 +109,7 @@ static double compare(const struct identifying *work, const struct takt_model *m
 			cycles[i] = simulated;
 		if (!(work->cycles[i] > 0))
 			continue;
-		/* What this core cannot do at all is as far as can be. */
+		/* A probe that the core cannot execute counts as the largest distance. */
 		sum += simulated > 0 ? fmin(FAR_LOG, fabs(log(work->cycles[i] / simulated)))
 				     : FAR_LOG;
 		count++;

@@ -171,7 +171,7 @@ size_t takt_x86_encode(const char *mnemonic, bool evex, const struct takt_x86_op
 		return size;
 	if (!evex || count == 0 || count == ZYDIS_ENCODER_MAX_OPERANDS)
 		return 0;
-	/* Where there may be a mask, the encoder wants k0 for none. */
+	/* Zydis expects k0 as the mask operand of an unmasked instruction that could have one. */
 	memmove(&request.operands[2], &request.operands[1],
 		(count - 1) * sizeof(request.operands[0]));
 	request.operands[1] = (ZydisEncoderOperand){.type = ZYDIS_OPERAND_TYPE_REGISTER,

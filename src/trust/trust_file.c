@@ -9,7 +9,7 @@
 
 #define FIRST "# takt trust 1"
 
-/* What is written: `cases` says whether with each case. */
+/* A trust table to write; `cases`: include each case. */
 struct trust_view {
 	struct takt_trust trust;
 	bool cases;

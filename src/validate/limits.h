@@ -26,7 +26,7 @@ void takt_limit_list_note(struct limit_list *list, const char *text);
 
 #define LIMIT_THREADS_MAX 16u /* different numbers of threads */
 
-/* What to measure, according to the options. */
+/* Measurements that the options select. */
 struct limit_plan {
 	const struct takt_machine_limits_options *options;
 	struct limit_list *list;

@@ -335,7 +335,7 @@ bool sim_stream_fits(const struct sim_stream *stream, const struct sim_stream_fi
 	if (memcmp(&there, fixed, sizeof(there)) != 0 || !core_bools_fit(core) ||
 	    !front_end_bools_fit(core->front_end) || !stream_bools_fit(stream))
 		return false;
-	/* Where no instruction is known, none can be under way. */
+	/* A stream that knows no instructions cannot have any in flight. */
 	if (!stream->code->insns.count)
 		return stream->replay->tail == core->iterations_retired &&
 		       stream->replay->next == stream->replay->tail &&
