@@ -22,11 +22,11 @@ MODES = [
     ("detail, totals", [f"--arch={CORE}", "--no-profile"]),
     ("detail, `--no-memo`", [f"--arch={CORE}", "--no-profile", "--no-memo"]),
     ("detail, profile", [f"--arch={CORE}"]),
-    ("`--cache --branch`", [f"--arch={CORE}", "--cache", "--branch"]),
+    ("`--ideal`", [f"--arch={CORE}", "--ideal=caches,branches"]),
     ("`--sample`", [f"--arch={CORE}", "--sample"]),
-    ("`--sample --cache --branch`", [f"--arch={CORE}", "--sample", "--cache", "--branch"]),
+    ("`--sample --ideal`", [f"--arch={CORE}", "--sample", "--ideal=caches,branches"]),
 ]
-TRUTHS = {"`--sample`": "detail, profile", "`--sample --cache --branch`": "`--cache --branch`"}
+TRUTHS = {"`--sample`": "detail, profile", "`--sample --ideal`": "`--ideal`"}
 # 10⁹ instructions in phases of a multiplication chain, memory and unforeseeable branches.
 COUNT = """
 #include <stdint.h>

@@ -12,7 +12,15 @@
 extern "C" {
 #endif
 
-/* The core that executes the program, and how much of it is simulated. */
+/* Parts of a core that are taken to be ideal instead of modelled: bits of takt_trace_core.ideal. */
+#define TAKT_IDEAL_CACHES 1u   /* every access hits the first-level cache */
+#define TAKT_IDEAL_BRANCHES 2u /* every branch is predicted correctly */
+
+/*
+ * The core that executes the program, and how much of it is simulated: the pipeline, caches, TLBs
+ * and branch prediction, unless `ideal` excepts some. A core whose caches are not known is
+ * simulated without them.
+ */
 struct takt_trace_core {
 	/*
 	 * Called once the program's instruction set is known: "x86-64", "aarch64" or "riscv64".
@@ -20,9 +28,9 @@ struct takt_trace_core {
 	 */
 	const struct takt_model *(*model)(void *context, const char *isa);
 	void *context;
-	bool cache;		 /* simulate caches; false: every access hits the first cache */
-	bool branch;		 /* simulate branch prediction; false: every branch is predicted
-				  * correctly */
+	bool cache;		 /* fail if the core's caches are not known */
+	bool branch;		 /* not used: branch prediction is simulated unless `ideal` says
+				  * otherwise */
 	bool sample;		 /* simulate only samples, and report the confidence interval */
 	uint64_t seed;		 /* selects the samples */
 	uint32_t syscall_cycles; /* cycles of each system call; 0: 300 */
@@ -34,6 +42,7 @@ struct takt_trace_core {
 	bool no_memo;
 	uint32_t memo_check; /* one of this many remembered pieces is simulated nevertheless
 			      * and compared; 0: 1000 */
+	uint64_t ideal;	     /* what is not modelled: TAKT_IDEAL_CACHES, TAKT_IDEAL_BRANCHES */
 	TAKT_RESERVED;
 };
 
@@ -319,13 +328,18 @@ struct takt_trace_totals {
 	 */
 	uint64_t unsettled_insns;
 	uint32_t syscall_cycles; /* cycles charged for each system call */
-	const char *settings;	 /* options that affect the cycles, such as "--cache"; or "" */
+	const char *settings;	 /* options that affect the cycles, such as "--ideal=caches"; or
+				  * "" */
 	double clock_ghz;	 /* clock of the core, to convert cycles to time; 0: unknown */
 	const struct takt_trace_profile *profile; /* NULL: not asked for */
 	uint64_t left_out; /* of an import: instructions, or runs between branches, whose
 			    * code is in no binary */
 	struct takt_timeline *timeline; /* NULL: not asked for, or the run ended before the
 					 * window */
+	/* What the cycles include. Of results of older versions, their options say it. */
+	bool models_caches, models_branches;
+	const char *core_choice; /* why this core was simulated, as a phrase: "named by the
+				  * caller"; NULL: unknown, or no core */
 };
 
 /*

@@ -219,6 +219,14 @@ bool takt_core_open_code(const char *arch, const char *model_dir, struct takt_co
 			 struct takt_diag *diag, struct takt_model **ret_model,
 			 struct takt_code **ret_code);
 
+/* ---- ideal.c: what is not modelled ---- */
+
+/*
+ * Read the value of `--ideal` (NULL: not given), which must not contradict `--cache` and
+ * `--branch`. Report errors and return false.
+ */
+bool takt_ideal_read(const char *value, bool cache, bool branch, uint64_t *ret_ideal);
+
 /* ---- entry_values.c: register values at the entry of a loop ---- */
 
 struct takt_entry_values {

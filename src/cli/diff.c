@@ -177,10 +177,13 @@ static bool read_core(struct session *session, struct wanted *wanted)
 {
 	const char *const *values = session->arguments->values;
 	long syscall_cycles = 0, seed = 1;
+	bool cache = values[OPTION_DIFF_CACHE] != NULL, branch = values[OPTION_DIFF_BRANCH] != NULL;
+	uint64_t ideal;
 
 	if (!takt_arguments_integer(session->arguments, OPTION_DIFF_SEED, 0, LONG_MAX, &seed) ||
 	    !takt_arguments_integer(session->arguments, OPTION_DIFF_SYSCALL_CYCLES, 1,
-				    SYSCALL_CYCLES_MAX, &syscall_cycles))
+				    SYSCALL_CYCLES_MAX, &syscall_cycles) ||
+	    !takt_ideal_read(values[OPTION_DIFF_IDEAL], cache, branch, &ideal))
 		return false;
 	*wanted = (struct wanted){
 		.options = {.profile = true},
@@ -188,8 +191,9 @@ static bool read_core(struct session *session, struct wanted *wanted)
 			{
 				.model = takt_core_open_requested,
 				.context = &wanted->request,
-				.cache = values[OPTION_DIFF_CACHE] != NULL,
-				.branch = values[OPTION_DIFF_BRANCH] != NULL,
+				.cache = cache,
+				.branch = branch,
+				.ideal = ideal,
 				.sample = values[OPTION_DIFF_SAMPLE] != NULL,
 				.seed = (uint64_t)seed,
 				.syscall_cycles = (uint32_t)syscall_cycles,

@@ -16,17 +16,22 @@ static bool read_core(const struct takt_arguments *arguments, struct takt_trace_
 {
 	const char *const *values = arguments->values;
 	long syscall_cycles = 0, seed = 1, memo_check = 0;
+	bool cache = values[OPTION_TRACE_CACHE] != NULL;
+	bool branch = values[OPTION_TRACE_BRANCH] != NULL;
+	uint64_t ideal;
 
 	if (!takt_arguments_integer(arguments, OPTION_TRACE_SYSCALL_CYCLES, 1, SYSCALL_CYCLES_MAX,
 				    &syscall_cycles) ||
 	    !takt_arguments_integer(arguments, OPTION_TRACE_SEED, 0, LONG_MAX, &seed) ||
-	    !takt_arguments_integer(arguments, OPTION_TRACE_MEMO_CHECK, 1, INT_MAX, &memo_check))
+	    !takt_arguments_integer(arguments, OPTION_TRACE_MEMO_CHECK, 1, INT_MAX, &memo_check) ||
+	    !takt_ideal_read(values[OPTION_TRACE_IDEAL], cache, branch, &ideal))
 		return false;
 	wanted->core = (struct takt_trace_core){
 		.model = takt_core_open_requested,
 		.context = &wanted->request,
-		.cache = values[OPTION_TRACE_CACHE] != NULL,
-		.branch = values[OPTION_TRACE_BRANCH] != NULL,
+		.cache = cache,
+		.branch = branch,
+		.ideal = ideal,
 		.sample = values[OPTION_TRACE_SAMPLE] != NULL,
 		.seed = (uint64_t)seed,
 		.syscall_cycles = (uint32_t)syscall_cycles,

@@ -403,7 +403,6 @@ enum takt_status takt_diagnose_gather(char *const *argv, char *const *variables,
 		.model = give_model,
 		.context = seen,
 		.cache = true,
-		.branch = true,
 		.sample = options->sample,
 		.seed = 1,
 	};

@@ -83,7 +83,10 @@ static double time_calls(const struct evaluate_code *code, unsigned calls, bool 
 		void *context;
 	} model = {.model = code->model};
 	const struct takt_trace_core core = {
-		.model = same_model, .context = model.context, .branch = branch};
+		.model = same_model,
+		.context = model.context,
+		.ideal = TAKT_IDEAL_CACHES | (branch ? 0 : TAKT_IDEAL_BRANCHES),
+	};
 	const struct takt_trace_options options = {
 		.core = &core, .profile = true, .named_file = takt_counts_file_name(code->path)};
 	char *argv[] = {code->runner, code->path, takt_arena_printf(code->arena, "%u", calls),

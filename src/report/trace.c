@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Totals of a traced program as text; the profile is in trace_profile.c. */
+#include <string.h>
+
 #include "report/trace.h"
 
 static void write_row(struct takt_text *text, uint64_t value, const char *name)
@@ -77,20 +79,45 @@ static void write_threads(const struct takt_trace_totals *totals, struct takt_te
 	}
 }
 
+static void write_core(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	takt_text_printf(text, " on %s", totals->core);
+	if (totals->core_choice)
+		takt_text_printf(text, " (%s)", totals->core_choice);
+}
+
+/* Write what the cycles include, and why they do not include the rest. */
+static void write_models(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	bool asked = totals->settings && strstr(totals->settings, "caches");
+
+	takt_text_printf(text, "modelled: pipeline%s%s\n",
+			 totals->models_caches ? ", caches and TLBs" : "",
+			 totals->models_branches ? ", branch prediction" : "");
+	if (!totals->models_caches)
+		takt_text_printf(text, "ideal: every access hits the first-level cache (%s)\n",
+				 asked ? "--ideal=caches" : "this core's caches are not known");
+	else if (totals->blocks_only)
+		takt_text_add_string(text, "ideal: loads and stores were not traced, and cost no "
+					   "misses (--blocks-only)\n");
+	if (!totals->models_branches)
+		takt_text_add_string(text, "ideal: every branch is predicted correctly "
+					   "(--ideal=branches)\n");
+}
+
 void takt_write_trace_text(const struct takt_trace_totals *totals,
 			   const struct takt_trace_write_options *options, struct takt_text *text)
 {
-	bool has_settings = totals->settings && *totals->settings;
-
 	takt_text_printf(text, "%s%s program",
 			 totals->stopped_by ? "PARTIAL: "
 			 : totals->signal   ? "KILLED: "
 					    : "",
 			 totals->guest);
 	if (totals->core)
-		takt_text_printf(text, " on %s%s%s", totals->core, has_settings ? " " : "",
-				 has_settings ? totals->settings : "");
+		write_core(totals, text);
 	takt_text_add_string(text, "\n");
+	if (totals->core)
+		write_models(totals, text);
 	if (totals->core_doubt)
 		takt_text_printf(text, "note: %s\n", totals->core_doubt);
 	write_caveats(totals, text);

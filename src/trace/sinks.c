@@ -17,8 +17,9 @@ static enum takt_status begin_timing(struct trace_sinks *sinks,
 	const struct takt_trace_core *core = sinks->options->core;
 	const struct trace_timing_options options = {
 		.model = core->model(core->context, dictionary->guest->name),
-		.cache = core->cache,
-		.branch = core->branch,
+		.cache = !(core->ideal & TAKT_IDEAL_CACHES),
+		.branch = !(core->ideal & TAKT_IDEAL_BRANCHES),
+		.needs_cache = core->cache,
 		.sample = core->sample,
 		.seed = core->seed,
 		.syscall_cycles = core->syscall_cycles ? core->syscall_cycles : SYSCALL_CYCLES,
@@ -148,6 +149,29 @@ static const struct takt_trace_memo *memo(const struct sim_memo_counts *counts)
 	return made;
 }
 
+static const char *ideal_settings(uint64_t ideal)
+{
+	static const char *const words[] = {"", "--ideal=caches", "--ideal=branches",
+					    "--ideal=caches,branches"};
+
+	return words[ideal & (TAKT_IDEAL_CACHES | TAKT_IDEAL_BRANCHES)];
+}
+
+/* Return the reason for this core as a phrase, which is allocated. */
+static char *choice_of(const struct takt_model *model)
+{
+	const struct takt_recognition *recognition = takt_model_recognition(model);
+	struct takt_text text = {0};
+	char *choice;
+
+	if (!recognition)
+		return takt_xstrdup("chosen by its name");
+	takt_text_printf(&text, "this machine's processor, recognized by its %s", recognition->by);
+	choice = takt_xstrdup(text.data);
+	takt_text_release(&text);
+	return choice;
+}
+
 static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *totals)
 {
 	const struct takt_trace_core *core = sinks->options->core;
@@ -157,19 +181,19 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 	if (sinks->core_doubt)
 		totals->core_doubt = takt_xstrdup(sinks->core_doubt);
 	totals->core_digest = takt_model_digest(sinks->timing.options.model);
-	totals->settings = core->cache && core->branch ? "--cache --branch"
-			   : core->cache	       ? "--cache"
-			   : core->branch	       ? "--branch"
-						       : "";
+	totals->settings = ideal_settings(core->ideal);
+	totals->models_caches = sinks->timing.options.cache;
+	totals->models_branches = sinks->timing.options.branch;
+	totals->core_choice = choice_of(sinks->timing.options.model);
 	totals->syscall_cycles = sinks->timing.options.syscall_cycles;
 	totals->unknown_insns = sinks->timing.unknown_insns;
 	totals->default_insns = sinks->timing.default_insns;
 	totals->unsettled_insns = sinks->timing.unsettled_insns;
 	totals->timeline = sinks->timing.window.timeline;
 	sinks->timing.window.timeline = NULL;
-	if (core->cache)
+	if (totals->models_caches)
 		totals->caches = caches(&sinks->timing.cache_counts);
-	if (core->branch)
+	if (totals->models_branches)
 		totals->branches = branches(&sinks->timing.branch_counts);
 	if (core->sample)
 		totals->sample = sample(sinks);

@@ -118,9 +118,12 @@ static const struct takt_model *the_model(void *context, const char *isa)
 
 /* What is replayed, by the lowest bits of an input's first byte. */
 static const struct takt_trace_core cores[] = {
-	{.model = the_model, .branch = true},
-	{.model = the_model, .branch = true, .cache = true},
-	{.model = the_model, .sample = true, .no_memo = true},
+	{.model = the_model, .ideal = TAKT_IDEAL_CACHES},
+	{.model = the_model},
+	{.model = the_model,
+	 .ideal = TAKT_IDEAL_CACHES | TAKT_IDEAL_BRANCHES,
+	 .sample = true,
+	 .no_memo = true},
 };
 static const struct takt_trace_options kinds[] = {
 	{.profile = true},

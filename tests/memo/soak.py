@@ -38,7 +38,7 @@ QUICK_CORES = ("SKL", "ZEN4", "ADL-P", "V2", "A72")
 LIMIT_SECONDS = 3600
 CUT_STATUS = 128 + signal.SIGKILL  # of programs that --log-mb ended, and of their replays
 CROSS = "aarch64-linux-gnu-gcc"
-MODELS = ((), ("--cache", "--branch"))
+MODELS = ((), ("--ideal=caches,branches",))
 
 SOURCE = """
 struct node{i} {{ struct node{i} *left, *right; int key; double weight; }};

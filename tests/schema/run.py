@@ -106,7 +106,7 @@ def programs():
             skip(f"{command}: a program", "qemu-x86_64 is not installed, or this is no x86-64")
         return
     program = ["--", "/bin/true"]
-    run("trace", "--arch=SKX", "--cache", "--branch", *program, what="with all models",
+    run("trace", "--arch=SKX", *program, what="with all models",
         report=["--report={}"])
     run("trace", "--blocks-only", *program, what="blocks only", report=["--report={}"])
     run("count", "--backend=emulate", "-g", "DATA", *program, what="a group")

@@ -24,8 +24,8 @@ PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 OPTIONS = [
     [],
     ["--no-profile"],
-    ["--cache", "--branch", "--region=work"],
-    ["--cache", "--branch", "--sample", "--seed=7"],
+    ["--ideal=caches,branches", "--region=work"],
+    ["--sample", "--seed=7"],
     ["--count-only", "--region=main"],
 ]
 
@@ -97,7 +97,7 @@ def refuses(what, log, options, reason):
 
 
 def interrupted(log, other):
-    options = ["--cache", "--branch"]
+    options = []
     keeping = [*options, f"--checkpoint={kept}", "--checkpoint-every=1"]
     wanted = replay(log, options)
     kept.unlink(missing_ok=True)
@@ -105,7 +105,7 @@ def interrupted(log, other):
     ok(status == 130 and '"stopped_by": 2' in out, "SIGINT: 130, and what is known so far",
        status, out[:300], err)
     data = kept.read_bytes()
-    refuses("other options", log, ["--cache"], "other options or another core")
+    refuses("other options", log, ["--ideal=branches"], "other options or another core")
     refuses("another log", other, options, "another log")
     for at in [0, 40, len(data) // 2, len(data) - 1]:
         kept.write_bytes(data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1:])
@@ -156,7 +156,7 @@ def mutant_of(data, content):
 
 def mutants(log, number):
     """Damage is refused by name, whatever it is: no hang, no crash, no figures."""
-    options = ["--cache", "--branch", "--region=work"]
+    options = ["--region=work"]
     kept.unlink(missing_ok=True)
     stop_once_kept(log, [*options, f"--checkpoint={kept}", "--checkpoint-every=1"], signal.SIGINT)
     data = kept.read_bytes()

@@ -91,8 +91,8 @@ with tempfile.TemporaryDirectory() as name:
                             folder / "loop.s"))
     out = folder / "timeline"
     wanted = (ITERATIONS + 2) * INSNS
-    plain = run("trace", "--arch=SKL", "--format=json", log)
-    shown = run("trace", "--arch=SKL", "--format=json", f"--timeline=100000:{wanted}",
+    plain = run("trace", "--arch=SKL", "--ideal=caches,branches", "--format=json", log)
+    shown = run("trace", "--arch=SKL", "--ideal=caches,branches", "--format=json", f"--timeline=100000:{wanted}",
                 "--timeline-format=konata", f"--timeline-output={out}", log)
     # What is recorded is not remembered.
     ok(shown and without_memo(shown) == without_memo(plain),

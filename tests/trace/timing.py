@@ -22,6 +22,7 @@ from tap import comment, finish, ok, skip, skip_all  # noqa: E402
 
 LIMIT_SECONDS = 60
 SYSCALL_CYCLES = 300  # as docs/commands/trace.md has it
+IDEAL = "--ideal=caches,branches"  # as the simulator of loops has them
 TURNS = 50000  # some hundred go into learning, of memory renaming, say
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 BUILD = {
@@ -172,7 +173,7 @@ def loops():
                 skip(what, "no assembler and linker for it")
                 continue
             cycles = predicted(program, core, "--function=kernel")
-            near(figures_of(program, core=core), cycles * TURNS, what)
+            near(figures_of(program, IDEAL, core=core), cycles * TURNS, what)
 
 
 # Long enough for its end not to matter.
@@ -201,7 +202,7 @@ def straight_lines():
             continue
         core = CORES[guest]
         cycles = predicted(program, core, "--function=body", "--whole", "--mode=unroll")
-        near(figures_of(program, core=core), cycles * copies, what)
+        near(figures_of(program, IDEAL, core=core), cycles * copies, what)
 
 
 # ---- (e) system calls, string instructions, what cannot be decoded ----
@@ -224,7 +225,7 @@ def costs():
 
     few, many = (assemble("x86-64", f"strings{n}", start(
         f"mov ecx, {n}; rep movsb; mov ecx, {n}; mov eax, 0; rep stosb")) for n in (64, 4096))
-    few, many = figures_of(few), figures_of(many)
+    few, many = figures_of(few, IDEAL), figures_of(many, IDEAL)
     ok(few["instructions"] == many["instructions"] and many["repeats"] == 8192,
        "rep movsb and rep stosb are one instruction each", few, many)
     # 32 bytes for each cycle, as the core's file has it.
@@ -233,7 +234,7 @@ def costs():
     ok(abs(got - wanted) <= 4, f"4032 bytes more of each: {wanted:.0f} cycles more", got)
     few, many = (assemble("x86-64", f"scan{n}", start(
         f"mov ecx, {n}; mov eax, 1; repne scasb")) for n in (100, 1100))
-    few, many = figures_of(few), figures_of(many)
+    few, many = figures_of(few, IDEAL), figures_of(many, IDEAL)
     got = many["cycles"] - few["cycles"]
     # 1 to 4 cycles for each of 1000 elements more; 2 where this was written, as in the core's file.
     ok(1000 <= got <= 4000, "repne scasb: some cycles for each element", got)
@@ -266,20 +267,23 @@ def same(one, other):
 def again():
     program = compile_c("threads")
     log = folder / "log"
-    for options in ((), ("--cache", "--branch"), ("--cache",), ("--branch",)):
-        what = " ".join(options) or "nothing else"
+    for options in ((), (IDEAL,), ("--ideal=caches",), ("--ideal=branches",)):
+        what = " ".join(options) or "all modelled"
         live = trace(*options, "-o", str(log), "--", program, "1", "5")
         ok(same(live, trace(*options, str(log))), f"live = replay, {what}")
         sums(live, what)
+        ok(live["models_caches"] == ("caches" not in what) == (live["caches"] is not None) and
+           live["models_branches"] == ("branches" not in what) == (live["branches"] is not None),
+           f"the result says what is modelled, {what}", live["settings"])
     cores = ("zen4", "spr", "icl")
-    replays = [trace("--cache", "--branch", str(log), core=core) for core in cores]
+    replays = [trace(str(log), core=core) for core in cores]
     for core, replay in zip(cores, replays):
         ok(same(replay, trace("--cache", "--branch", str(log), core=core)) and
            replay["instructions"] == live["instructions"], f"replay twice on {core}")
         sums(replay, core)
     ok(len({replay["cycles"] for replay in replays}) == len(cores), "cores differ")
-    for options in ((), ("--cache", "--branch")):
-        what = " ".join(options) or "nothing else"
+    for options in ((), (IDEAL,)):
+        what = " ".join(options) or "all modelled"
         simulated = trace(*options, "--no-memo", str(log))
         checked = trace(*options, "--memo-check=2", str(log))
         ok(same(simulated, trace(*options, str(log))) and simulated["memo"] is None,
@@ -317,7 +321,7 @@ int main(void)
 def repeated():
     program = assemble("x86-64", "fixed", start("mov rax, [rdi]; add rax, 1; mov [rdi], rax; "
                                                 "dec ecx; jnz kernel"))
-    runs = [figures_of(program, "--cache", "--branch") for _ in range(3)]
+    runs = [figures_of(program) for _ in range(3)]
     ok(same(runs[0], runs[1]) and same(runs[0], runs[2]), "a program, three times: same figures")
     source = folder / "two.c"
     source.write_text(SOURCE)
@@ -376,7 +380,7 @@ def kinds():
                 if not program:
                     skip(what, "no compiler for it")
                     continue
-                figures = trace("--cache", "--branch", "--check", "--", program, *arguments,
+                figures = trace("--check", "--", program, *arguments,
                                 core=CORES[guest])
                 good = figures and figures["cycles"] > figures["instructions"] / 10 and \
                     figures["losses"] and sum(figures["losses"]) == figures["cycles"] and \
@@ -400,13 +404,12 @@ def counts():
             skip(f"{guest} {name}", "no assembler and linker for it")
             continue
         plain = trace("--count-only", "--", program)
-        models = () if guest == "riscv64" else ("--cache", "--branch")
-        timed = trace(*models, "--", program, core=CORES[guest])
-        sampled = trace("--sample", "--", program, core=CORES[guest])
+        timed = trace("--", program, core=CORES[guest])
+        sampled = trace("--sample", IDEAL, "--", program, core=CORES[guest])
         ok(plain and timed and sampled and
            all(plain[key] == timed[key] == sampled[key] for key in keys),
            f"{guest} {name}: what is counted is the same with timing", plain, timed, sampled)
-        whole = trace("--", program, core=CORES[guest])
+        whole = trace(IDEAL, "--", program, core=CORES[guest])
         ok(whole and sampled["cycles"] == whole["cycles"] and
            sampled["sample"]["half_width_cycles"] == 0,
            f"{guest} {name}: of a short program a sample has all")
@@ -514,10 +517,56 @@ def errors():
         ok(done.returncode != 0, f"--syscall-cycles={value}: an error", done)
 
 
+# ---- what is modelled ----
+
+def modelled():
+    """The report's first lines say what is modelled, for which core, and why that one."""
+    program = assemble("x86-64", "plain", start("nop"))
+    head = {}
+    for option in ("", "--ideal=caches", "--ideal=branches", IDEAL):
+        done = run("--arch=skl", *([option] if option else []), "--", program)
+        head[option] = [line for line in done.stderr.partition("\n\n")[0].splitlines()
+                        if line.startswith(("x86-64", "modelled", "ideal"))]
+    ok(head[""] == ["x86-64 program on SKL (chosen by its name)",
+                    "modelled: pipeline, caches and TLBs, branch prediction"],
+       "all is modelled without options", head[""])
+    ok(head["--ideal=caches"][1] == "modelled: pipeline, branch prediction" and
+       "(--ideal=caches)" in head["--ideal=caches"][2], "ideal caches", head)
+    ok(head["--ideal=branches"][1] == "modelled: pipeline, caches and TLBs" and
+       "(--ideal=branches)" in head["--ideal=branches"][2], "ideal branches", head)
+    ok(head[IDEAL][1] == "modelled: pipeline" and len(head[IDEAL]) == 4, "both ideal", head)
+    for wrong in (["--ideal="], ["--ideal=none"], ["--ideal=caches", "--cache"],
+                  ["--ideal=branches", "--branch"]):
+        done = run(*wrong, "--", program)
+        ok(done.returncode == 2 and "--ideal" in done.stderr, f"refused: {wrong}", done)
+
+    results = [folder / "modelled.json", folder / "ideal.json"]
+    for result, options in zip(results, ((), (IDEAL,))):
+        run("--arch=skl", *options, "--format=json", f"--report={result}", "--", program)
+    for allowed, status in ((), 2), (("--allow=options",), 0):
+        done = subprocess.run([takt, "diff", *allowed, *map(str, results)], capture_output=True,
+                              text=True, timeout=LIMIT_SECONDS, check=False)
+        ok(done.returncode == status and IDEAL in done.stdout + done.stderr,
+           f"takt diff of what is modelled and what is ideal {' '.join(allowed)}", done)
+
+    program = assemble("riscv64", "unknown", ENTRIES["riscv64"].format(turns=100) + "kernel:\n" +
+                       CLOSINGS["riscv64"] + EXITS["riscv64"])
+    what = "a core of which no caches are known"
+    if not program:
+        skip(what, "no assembler and linker for riscv64")
+        return
+    done = run(f"--arch={CORES['riscv64']}", "--", program)
+    ok(done.returncode == 0 and "(this core's caches are not known)" in done.stderr and
+       "modelled: pipeline, branch prediction\n" in done.stderr, what, done)
+    done = run(f"--arch={CORES['riscv64']}", "--cache", "--", program)
+    ok(done.returncode == 1 and "nothing is known of the caches" in done.stderr,
+       f"{what}, if they must be", done)
+
+
 def interrupted():
     program = compile_c("long")
     report = folder / "interrupted.json"
-    command = subprocess.Popen([takt, "trace", "--arch=skl", "--cache", "--branch",
+    command = subprocess.Popen([takt, "trace", "--arch=skl",
                                 "--format=json", f"--report={report}", "--", program],
                                stderr=subprocess.DEVNULL, start_new_session=True)
     wait_for(lambda: guests_alive(folder), 10)
@@ -532,7 +581,7 @@ def interrupted():
     # A replay has no program that would get it.
     log = folder / "long.log"
     run("--count-only", "--no-profile", "-o", str(log), "--", program_of_seconds())
-    command = subprocess.Popen([takt, "trace", "--arch=skl", "--cache", "--branch",
+    command = subprocess.Popen([takt, "trace", "--arch=skl",
                                 "--format=json", str(log)], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     time.sleep(1)
@@ -574,7 +623,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     shared = sorted(os.listdir("/dev/shm"))
     for part in (loops, straight_lines, costs, again, repeated, kinds, counts, caches, samples, errors,
-                 rates, interrupted):
+                 modelled, rates, interrupted):
         if not only or part.__name__ in only:
             began = time.monotonic()
             part()

@@ -95,7 +95,7 @@ def check_non_temporal(directory):
         program = directory / kernel
         takt("validate", f"--write={kernel}", "--arch=SKX", f"--size={size}",
              f"--repeats={repeats}", "-o", str(program))
-        run = takt("trace", f"--model={directory}", "--arch=WITHOUT", "--cache",
+        run = takt("trace", f"--model={directory}", "--arch=WITHOUT",
                    "--format=json", "--report=-", "--", str(program))
         if not tap.ok(run.returncode == 0, f"{kernel}: traced", run.stderr):
             continue

@@ -108,15 +108,22 @@ static bool cores_differ(const struct takt_trace_totals *before,
 	return true;
 }
 
+/* Return the option that leaves the same out of the model as this trace did. */
+static const char *ideal_option(const struct takt_trace_totals *totals)
+{
+	if (totals->models_caches)
+		return totals->models_branches ? "" : "--ideal=branches ";
+	return totals->models_branches ? "--ideal=caches " : "--ideal=caches,branches ";
+}
+
 /* Write the options that matter; those of sampling do not, as cycles are estimates of the same. */
 static void write_options(const struct takt_trace_totals *totals, bool timed,
 			  struct takt_text *text)
 {
 	takt_text_add_string(text, "'");
 	if (timed)
-		takt_text_printf(
-			text, "%s%s--syscall-cycles=%u", totals->settings ? totals->settings : "",
-			totals->settings && *totals->settings ? " " : "", totals->syscall_cycles);
+		takt_text_printf(text, "%s--syscall-cycles=%u", ideal_option(totals),
+				 totals->syscall_cycles);
 	if (totals->blocks_only)
 		takt_text_printf(text, "%s--blocks-only", timed ? " " : "");
 	takt_text_add_string(text, "'");
@@ -126,7 +133,8 @@ static bool options_differ(const struct takt_trace_totals *before,
 			   const struct takt_trace_totals *after, bool timed,
 			   struct takt_text *text)
 {
-	if ((!timed || (are_same(before->settings, after->settings) &&
+	if ((!timed || (before->models_caches == after->models_caches &&
+			before->models_branches == after->models_branches &&
 			before->syscall_cycles == after->syscall_cycles)) &&
 	    before->blocks_only == after->blocks_only)
 		return false;

@@ -28,7 +28,7 @@ struct result_reader {
 	struct takt_trace_function *functions;
 	struct takt_trace_block *blocks;
 	uint32_t function_count, function_capacity, block_count, block_capacity;
-	bool has_schema, has_profile;
+	bool has_schema, has_profile, has_models;
 };
 
 /* ---- figures ---- */
@@ -330,14 +330,25 @@ static bool read_part(struct result_reader *reader, const char *key)
 	return true;
 }
 
+/* Set what a result of an older version includes, which its options say. */
+static void set_models(struct takt_trace_totals *totals)
+{
+	totals->models_caches = totals->settings && strstr(totals->settings, "--cache");
+	totals->models_branches = totals->settings && strstr(totals->settings, "--branch");
+}
+
 static void read_result(struct result_reader *reader)
 {
 	char key[KEY_SIZE];
 
 	json_read_begin(&reader->json, '{');
 	while (json_read_member(&reader->json, key, sizeof(key)))
-		if (!read_part(reader, key))
+		if (!read_part(reader, key)) {
+			reader->has_models |= strcmp(key, "models_caches") == 0;
 			read_field(reader, &takt_trace_totals_record, key, &reader->result->totals);
+		}
+	if (!reader->has_models)
+		set_models(&reader->result->totals);
 	json_read_end(&reader->json);
 	if (!reader->json.failed && !reader->has_schema)
 		json_read_fail(&reader->json, "there is no \"schema\": this is no trace result");

@@ -134,6 +134,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	takt_trace_result_free(totals->profile);
 	free((void *)(uintptr_t)totals->core);
 	free((void *)(uintptr_t)totals->core_doubt);
+	free((void *)(uintptr_t)totals->core_choice);
 	free((void *)(uintptr_t)totals->unread_path);
 	free((void *)(uintptr_t)totals->unread_cause);
 	free((void *)(uintptr_t)totals->caches);

@@ -569,12 +569,14 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 		.options = *options,
 		.profile = profile,
 	};
-	if (options->cache && !takt_cache_shape(options->model, &timing->shape)) {
-		takt_error(diag, "nothing is known of this core's caches");
+	timing->options.cache = options->cache && takt_cache_shape(options->model, &timing->shape);
+	if (options->needs_cache && options->cache && !timing->options.cache) {
+		takt_error(diag, "nothing is known of the caches of '%s'",
+			   takt_model_name(options->model));
 		takt_note(diag, "leave out '--cache', or name another core with '--arch'");
 		return TAKT_UNAVAILABLE;
 	}
-	if (options->cache && !takt_cache_shape_is_possible(&timing->shape)) {
+	if (timing->options.cache && !takt_cache_shape_is_possible(&timing->shape)) {
 		takt_error(diag, "the caches of '%s' cannot be simulated as they are described",
 			   takt_model_name(options->model));
 		takt_note(diag,

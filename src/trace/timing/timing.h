@@ -27,7 +27,10 @@ struct trace_window {
 
 struct trace_timing_options {
 	const struct takt_model *model;
-	bool cache, branch;	    /* if not: every access hits L1, every branch is predicted */
+	bool cache, branch;	    /* if not: every access hits L1, every branch is predicted;
+				     * trace_timing_init() clears `cache` if the core's caches are
+				     * not known */
+	bool needs_cache;	    /* that is an error */
 	bool sample;		    /* simulate parts only */
 	uint64_t seed;		    /* seeds the random numbers that choose these parts */
 	uint32_t syscall_cycles;    /* cycles of each system call */

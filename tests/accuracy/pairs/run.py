@@ -31,7 +31,7 @@ import sources
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
 FIXED = {"driver": ["-O2"], "memory": ["-O2", "-ffreestanding", "-fno-tree-loop-distribute-patterns"]}
-ENGINES = {"perfect caches and branches": [], "caches and branches": ["--cache", "--branch"]}
+ENGINES = {"perfect caches and branches": ["--ideal=caches,branches"], "caches and branches": []}
 LIMIT = 3.0  # points, mean of the pairs that are bound by computing
 
 

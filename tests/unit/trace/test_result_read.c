@@ -17,6 +17,7 @@ static void check_totals(const struct takt_trace_totals *totals)
 	is_string(totals->guest, "x86-64", "guest");
 	is_string(totals->core, "SKX", "core");
 	is_string(totals->settings, "--cache", "settings");
+	ok(totals->models_caches && !totals->models_branches, "what older options modelled");
 	is_int((long long)totals->all.insns, 1000, "instructions");
 	is_int((long long)totals->all.uops, 1100, "uops");
 	is_int((long long)totals->all.cycles, 500, "cycles");
@@ -58,7 +59,8 @@ static void read_back(void)
 	const struct takt_trace_totals written = {
 		.guest = "x86-64",
 		.core = "SKX",
-		.settings = "",
+		.settings = "--ideal=caches",
+		.models_branches = true,
 		.all = {.insns = 1000, .uops = 1100, .cycles = 15, .losses = {1, 2, 3, 4, 5}},
 		.sample = &sample,
 	};
@@ -71,6 +73,7 @@ static void read_back(void)
 		   "losses");
 		ok(totals->sample && memcmp(totals->sample, &sample, sizeof(sample)) == 0,
 		   "the sample");
+		ok(!totals->models_caches && totals->models_branches, "what is modelled");
 	}
 	takt_trace_result_close(totals);
 	takt_text_free(text);
