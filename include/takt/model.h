@@ -41,22 +41,27 @@ TAKT_API const char *takt_model_title(const struct takt_model *model);
 TAKT_API const char *takt_model_isa_name(const struct takt_model *model);
 
 /*
- * How this machine's core was recognized. CPUID's family and model name a core. If the features
- * contradict it, or no core has that family and model, the core with the nearest features is used.
- * If takt_identification_keep() kept a core for this processor, that one is used, unless the
- * features contradict it.
+ * How this machine's core was recognized, by the first of these that there is: a core of the given
+ * directory with CPUID's family and model; a model that was learnt on this machine and installed;
+ * the core that takt_identification_keep() kept for this processor; the core with CPUID's family
+ * and model; the one with the nearest features. Features that contradict a core rule it out, unless
+ * it was learnt here, or all cores are ruled out.
  */
 struct takt_recognition {
 	const char *processor; /* how the processor identifies itself: "GenuineIntel family 6 model
 				* 85 stepping 7 (…)" */
-	const char *claimed;   /* the core with that family and model; "" if there is none */
+	const char *claimed;   /* the core with that family and model; "" if there is none, or
+				* the features rule it out and a learnt model is taken */
 	const char *taken;     /* the core that is used */
 	const char *reason;    /* why `taken` is another core than `claimed`, as a sentence; "" if
 				* it is not */
-	const char *by;	       /* what decided: "family and model", "features", or "timings" that
-				* takt_identification_keep() kept */
+	const char *by;	       /* what decided: "learnt model", that is installed; "timings" that
+				* takt_identification_keep() kept; "family and model"; or
+				* "features" */
 	const char *note;      /* the other fields as one sentence for reports; "" if there is no
 				* doubt */
+	const char *chosen;    /* `by` in the words of reports, behind the core's name: "taken by
+				* its timings, 2.9 % from this machine's" */
 };
 
 /*
@@ -64,6 +69,10 @@ struct takt_recognition {
  * record.
  */
 TAKT_API const struct takt_recognition *takt_model_recognition(const struct takt_model *model);
+/*
+ * Return by what the core was chosen, in words for reports; NULL if it was opened by its own name.
+ */
+TAKT_API const char *takt_model_choice(const struct takt_model *model);
 /*
  * Return the note of the recognition; NULL if there is none, or the core was opened by its own
  * name.

@@ -82,6 +82,8 @@ static bool add_words(struct takt_reader *reader, const char **words)
 	return true;
 }
 
+#define ANALOGY "by-analogy"
+
 /* Read a range such as "4" or "0-4". */
 static bool read_range(struct takt_reader *reader, struct takt_word word, uint16_t *ret_first,
 		       uint16_t *ret_last)
@@ -103,11 +105,31 @@ static bool read_range(struct takt_reader *reader, struct takt_word word, uint16
 	return true;
 }
 
+/* Read the rest of `… by-analogy words`, from the word after the numbers on. */
+static bool read_analogy(struct takt_reader *reader, struct takt_word word,
+			 const char **ret_analogy)
+{
+	struct takt_word rest;
+
+	if (!word.size)
+		return true;
+	if (!takt_word_is(word, ANALOGY))
+		return takt_reader_error(reader, word, "unexpected '%.*s'", (int)word.size,
+					 word.data);
+	rest = takt_reader_rest(reader);
+	if (!rest.size)
+		return takt_reader_error(reader, word,
+					 "'" ANALOGY "' needs words that say how the core differs");
+	*ret_analogy = takt_word_copy(reader, rest);
+	return true;
+}
+
 static bool read_cpuid(struct takt_reader *reader, struct takt_core_draft *core)
 {
 	struct takt_word family = takt_reader_word(reader), model = takt_reader_word(reader);
 	struct takt_word stepping = takt_reader_word(reader);
 	struct takt_image_cpuid cpuid = {.stepping_last = UINT16_MAX};
+	const char **analogy = &core->cpuid_analogies[core->cpuid_count % TAKT_CPUIDS_MAX];
 	uint32_t number;
 
 	if (core->cpuid_count == TAKT_CPUIDS_MAX)
@@ -119,9 +141,14 @@ static bool read_cpuid(struct takt_reader *reader, struct takt_core_draft *core)
 		return false;
 	}
 	cpuid.family = (uint16_t)number;
-	if (!read_range(reader, model, &cpuid.model_first, &cpuid.model_last) ||
-	    (stepping.size &&
-	     !read_range(reader, stepping, &cpuid.stepping_first, &cpuid.stepping_last)))
+	if (!read_range(reader, model, &cpuid.model_first, &cpuid.model_last))
+		return false;
+	if (stepping.size && !takt_word_is(stepping, ANALOGY)) {
+		if (!read_range(reader, stepping, &cpuid.stepping_first, &cpuid.stepping_last))
+			return false;
+		stepping = takt_reader_word(reader);
+	}
+	if (!read_analogy(reader, stepping, analogy))
 		return false;
 	core->cpuids[core->cpuid_count++] = cpuid;
 	return true;

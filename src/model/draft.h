@@ -73,6 +73,7 @@ struct takt_core_draft {
 	struct takt_image_fuse fuses[TAKT_FUSES_MAX];
 	uint32_t fuse_count, fuse_not;
 	struct takt_image_cpuid cpuids[TAKT_CPUIDS_MAX];
+	const char *cpuid_analogies[TAKT_CPUIDS_MAX]; /* NULL: none; in place of `analogy` */
 	uint32_t cpuid_count;
 	struct takt_image_unit units[TAKT_UNITS_MAX]; /* their names are in `unit_names` */
 	const char *unit_names[TAKT_UNITS_MAX];
@@ -156,6 +157,7 @@ struct takt_loader {
 	size_t core_count;
 	struct takt_timing_draft **timings; /* timings read so far */
 	size_t timing_count;
+	const char *installed_dir; /* of the learnt model that is this machine's core; or NULL */
 	struct takt_text *depfile; /* unless NULL: the names of the files read are appended here */
 };
 

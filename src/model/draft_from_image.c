@@ -88,8 +88,13 @@ static void copy_fusion(const struct takt_image *image, const struct takt_image_
 		if ((uint64_t)core->fuse_index + i < image->fuses_count)
 			draft->fuses[draft->fuse_count++] = image->fuses[core->fuse_index + i];
 	for (uint32_t i = 0; i < core->cpuid_count && i < TAKT_CPUIDS_MAX; i++)
-		if ((uint64_t)core->cpuid_index + i < image->cpuids_count)
-			draft->cpuids[draft->cpuid_count++] = image->cpuids[core->cpuid_index + i];
+		if ((uint64_t)core->cpuid_index + i < image->cpuids_count) {
+			const struct takt_image_cpuid *cpuid =
+				&image->cpuids[core->cpuid_index + i];
+
+			draft->cpuid_analogies[i] = takt_image_string(image, cpuid->analogy);
+			draft->cpuids[draft->cpuid_count++] = *cpuid;
+		}
 }
 
 struct takt_core_draft *takt_core_from_image(const struct takt_image *image,

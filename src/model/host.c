@@ -34,7 +34,9 @@ static struct takt_host_candidate from_image(const struct takt_image *image,
 		.l2_kb = (uint32_t)core->params[TAKT_PARAM_l2_kb],
 	};
 
+	candidate.analogy = "";
 	if ((uint64_t)core->cpuid_index + core->cpuid_count <= image->cpuids_count) {
+		candidate.image = image;
 		candidate.cpuids = image->cpuids + core->cpuid_index;
 		candidate.cpuid_count = core->cpuid_count;
 	}
@@ -50,6 +52,8 @@ static struct takt_host_candidate from_draft(const struct takt_core_draft *core)
 		.vendor = core->vendor,
 		.cpuids = core->cpuids,
 		.cpuid_count = core->cpuid_count,
+		.analogies = core->cpuid_analogies,
+		.analogy = "",
 	};
 
 	if (core->isa_sets_given)
@@ -113,7 +117,9 @@ static unsigned count_of(const struct takt_cpu_features *set)
 	return count;
 }
 
-static bool is_claimed(const struct takt_cpu *cpu, const struct takt_host_candidate *candidate)
+/* Find the cpuid line of the candidate that the processor's family and model are in; or NULL. */
+static const struct takt_image_cpuid *find_claim(const struct takt_cpu *cpu,
+						 const struct takt_host_candidate *candidate)
 {
 	for (size_t i = 0; i < candidate->cpuid_count; i++) {
 		const struct takt_image_cpuid *cpuid = &candidate->cpuids[i];
@@ -121,16 +127,32 @@ static bool is_claimed(const struct takt_cpu *cpu, const struct takt_host_candid
 		if (cpu->family == cpuid->family && cpu->model >= cpuid->model_first &&
 		    cpu->model <= cpuid->model_last && cpu->stepping >= cpuid->stepping_first &&
 		    cpu->stepping <= cpuid->stepping_last)
-			return true;
+			return cpuid;
 	}
-	return false;
+	return NULL;
+}
+
+static const char *analogy_of(const struct takt_host_candidate *candidate,
+			      const struct takt_image_cpuid *claim)
+{
+	const char *own =
+		candidate->analogies ? candidate->analogies[claim - candidate->cpuids] : NULL;
+
+	if (candidate->image)
+		return takt_image_string(candidate->image, claim->analogy);
+	return own ? own : "";
 }
 
 void takt_host_judge(const struct takt_cpu *cpu, struct takt_host_candidate *candidate)
 {
+	const struct takt_image_cpuid *claim;
+
 	candidate->is_same_vendor =
 		!*cpu->vendor || (candidate->vendor && strcmp(candidate->vendor, cpu->vendor) == 0);
-	candidate->is_claimed = candidate->is_same_vendor && is_claimed(cpu, candidate);
+	claim = candidate->is_same_vendor ? find_claim(cpu, candidate) : NULL;
+	candidate->is_claimed = claim != NULL;
+	if (claim)
+		candidate->analogy = analogy_of(candidate, claim);
 	if (!candidate->features_known)
 		return;
 	candidate->lacking = without(&cpu->features, &candidate->features);
@@ -312,90 +334,196 @@ static const struct takt_host_candidate *find_claimed(const struct takt_host_can
 	return NULL;
 }
 
-/*
- * Find the core that this processor's timings are nearest to, as far as they are known; NULL if
- * they are not, or its features rule that core out.
- */
-static const struct takt_host_candidate *find_timed(struct takt_loader *loader,
-						    const struct takt_cpu *cpu,
-						    const struct takt_host_candidate *list,
-						    size_t count,
-						    struct takt_host_timings *ret_timings)
+static const struct takt_host_candidate *find_name(const struct takt_host_candidate *list,
+						   size_t count, const char *name)
 {
-	if (!takt_host_timings_read(cpu, loader->arena, ret_timings))
-		return NULL;
 	for (size_t i = 0; i < count; i++)
-		if (strcmp(list[i].name, ret_timings->core) == 0)
-			return takt_host_is_ruled_out(&list[i]) ? NULL : &list[i];
+		if (takt_string_equal_nocase(list[i].name, name))
+			return &list[i];
 	return NULL;
 }
 
-static void write_timed_reason(const struct takt_host_candidate *claimed,
-			       const struct takt_host_timings *timings, struct takt_text *text)
+/* A recognition in the making: all candidates, judged, and the one that is taken. */
+struct recognizing {
+	struct takt_loader *loader;
+	struct takt_cpu cpu;
+	struct takt_host_candidate *list;
+	size_t count;
+	const struct takt_host_candidate *claimed, *taken;
+	const char *timed; /* core that the timings are nearest to, if it is taken */
+	double distance;
+	const char *next; /* the next nearest one, or "" */
+	double next_distance;
+	struct takt_recognition *result;
+};
+
+/* A core of the user's directory with this family and model is what the user asks for. */
+static bool take_own(struct recognizing *work)
 {
-	if (claimed)
-		takt_text_printf(text, "by family and model it is %s, but ", claimed->name);
+	work->taken = find_claimed(work->list, work->loader->core_count);
+	if (work->taken && takt_host_is_ruled_out(work->taken))
+		work->taken = NULL;
+	work->result->by = "family and model";
+	return work->taken != NULL;
+}
+
+/* An installed model was learnt on a processor with the same features, so nothing rules it out. */
+static bool take_learnt(struct recognizing *work)
+{
+	struct takt_recognition *result = work->result;
+
+	if (!takt_learnt_find(&work->cpu, work->loader->arena, &work->loader->installed_dir,
+			      &result->taken))
+		return false;
+	result->by = "learnt model";
+	result->chosen = "learnt on this machine";
+	result->claimed =
+		work->claimed && !takt_host_is_ruled_out(work->claimed) ? work->claimed->name : "";
+	return true;
+}
+
+static bool all_are_ruled_out(const struct recognizing *work)
+{
+	for (size_t i = 0; i < work->count; i++)
+		if (!takt_host_is_ruled_out(&work->list[i]))
+			return false;
+	return true;
+}
+
+/* Take a core by its name, unless it is not there or its features rule it out. */
+static bool take_named(struct recognizing *work, const char *name, double distance)
+{
+	const struct takt_host_candidate *core = find_name(work->list, work->count, name);
+
+	if (!core || (takt_host_is_ruled_out(core) && !all_are_ruled_out(work)))
+		return false;
+	work->taken = core;
+	work->timed = name;
+	work->distance = distance;
+	work->result->by = "timings";
+	return true;
+}
+
+/*
+ * Take the core that this processor's timings are nearest to, as far as they are known. If that
+ * one is of a directory that is not given now, it is the next one.
+ */
+static bool take_timed(struct recognizing *work)
+{
+	struct takt_host_timings timings;
+
+	if (!takt_host_timings_read(&work->cpu, work->loader->arena, &timings))
+		return false;
+	if (take_named(work, timings.core, timings.distance)) {
+		work->next = timings.next;
+		work->next_distance = timings.next_distance;
+		return true;
+	}
+	work->next = "";
+	return !find_name(work->list, work->count, timings.core) && *timings.next &&
+	       take_named(work, timings.next, timings.next_distance);
+}
+
+static void take_by_cpuid(struct recognizing *work)
+{
+	if (work->claimed && !takt_host_is_ruled_out(work->claimed)) {
+		work->taken = work->claimed;
+		work->result->by = "family and model";
+		return;
+	}
+	work->taken = find_nearest(&work->cpu, work->list, work->count);
+	work->result->by = "features";
+}
+
+static void write_timed_reason(const struct recognizing *work, struct takt_text *text)
+{
+	if (work->claimed)
+		takt_text_printf(text, "by family and model it is %s, but ", work->claimed->name);
 	else
 		takt_text_add_string(text, "no core has this family and model, and ");
-	takt_text_printf(text, "its timings are nearest to those of %s (%.1f %% away",
-			 timings->core, 100 * timings->distance);
-	if (*timings->next)
-		takt_text_printf(text, "; next is %s, %.1f %%", timings->next,
-				 100 * timings->next_distance);
+	takt_text_printf(text, "its timings are nearest to those of %s (%.1f %% away", work->timed,
+			 100 * work->distance);
+	if (*work->next)
+		takt_text_printf(text, "; next is %s, %.1f %%", work->next,
+				 100 * work->next_distance);
 	takt_text_add_string(text, "), as 'takt model identify' found");
 }
 
-bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cpuid,
-			 bool use_timings, struct takt_recognition *ret_recognition)
+/* Write what a report says behind the core's name. */
+static void write_choice(const struct recognizing *work, struct takt_text *text)
 {
-	const struct takt_host_candidate *claimed, *taken, *timed;
-	struct takt_host_timings timings;
-	struct takt_host_candidate *list;
-	struct takt_recognition result = {.reason = "", .note = ""};
-	struct takt_text reason = {0};
-	struct takt_cpu cpu;
-	size_t count;
+	if (work->timed)
+		takt_text_printf(text, "taken by its timings, %.1f %% from this machine's",
+				 100 * work->distance);
+	else
+		takt_text_printf(text, "taken by %s", work->result->by);
+	if (*work->taken->analogy)
+		takt_text_printf(text, ", by analogy: %s", work->taken->analogy);
+}
 
-	if (!takt_cpu_read(cpuid, &cpu)) {
+/* Say why the taken core is another one than family and model name. */
+static void explain(struct recognizing *work)
+{
+	struct takt_recognition *result = work->result;
+	struct takt_text reason = {0};
+
+	if (work->timed)
+		write_timed_reason(work, &reason);
+	else
+		write_reason(&work->cpu, work->claimed, work->taken, &reason);
+	result->reason = kept_text(work->loader, &reason);
+	result->note =
+		takt_arena_printf(work->loader->arena,
+				  "this processor is treated as %s: it reports that it is %s; %s",
+				  work->taken->name, result->processor, result->reason);
+}
+
+static bool choose(struct recognizing *work, bool use_files)
+{
+	struct takt_recognition *result = work->result;
+	struct takt_loader *loader = work->loader;
+	struct takt_text choice = {0};
+
+	if (!take_own(work)) {
+		if (use_files && take_learnt(work))
+			return true;
+		if (!use_files || !take_timed(work))
+			take_by_cpuid(work);
+	}
+	if (!work->taken || (!work->claimed && !*work->cpu.vendor)) {
+		takt_error(loader->diag, "no model of this processor: %s", result->processor);
+		takt_note(loader->diag, "name the nearest core: --arch=NAME; 'takt model list' "
+					"lists the names");
+		return false;
+	}
+	if (work->taken != work->claimed)
+		explain(work);
+	write_choice(work, &choice);
+	result->chosen = kept_text(loader, &choice);
+	result->claimed = work->claimed ? work->claimed->name : "";
+	result->taken = work->taken->name;
+	return true;
+}
+
+bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cpuid, bool use_files,
+			 struct takt_recognition *ret_recognition)
+{
+	struct takt_recognition result = {.reason = "", .note = ""};
+	struct recognizing work = {.loader = loader, .next = "", .result = &result};
+
+	if (!takt_cpu_read(cpuid, &work.cpu)) {
 		takt_error(loader->diag, "this processor does not say what it is");
 		takt_note(loader->diag,
 			  "name the core: --arch=NAME; 'takt model list' lists the names");
 		return false;
 	}
-	count = takt_host_candidates(loader, &cpu, &list);
-	for (size_t i = 0; i < count; i++)
-		takt_host_judge(&cpu, &list[i]);
-	result.processor = describe(loader, &cpu);
-	claimed = find_claimed(list, count);
-	result.by = "family and model";
-	taken = claimed && !takt_host_is_ruled_out(claimed) ? claimed : NULL;
-	timed = use_timings ? find_timed(loader, &cpu, list, count, &timings) : NULL;
-	if (timed) {
-		taken = timed;
-		result.by = "timings";
-	} else if (!taken) {
-		taken = find_nearest(&cpu, list, count);
-		result.by = "features";
-	}
-	if (!taken || (!claimed && !*cpu.vendor)) {
-		takt_error(loader->diag, "no model of this processor: %s", result.processor);
-		takt_note(loader->diag, "name the nearest core: --arch=NAME; 'takt model list' "
-					"lists the names");
+	work.count = takt_host_candidates(loader, &work.cpu, &work.list);
+	for (size_t i = 0; i < work.count; i++)
+		takt_host_judge(&work.cpu, &work.list[i]);
+	result.processor = describe(loader, &work.cpu);
+	work.claimed = find_claimed(work.list, work.count);
+	if (!choose(&work, use_files))
 		return false;
-	}
-	if (taken != claimed) {
-		if (timed)
-			write_timed_reason(claimed, &timings, &reason);
-		else
-			write_reason(&cpu, claimed, taken, &reason);
-		result.reason = kept_text(loader, &reason);
-		result.note = takt_arena_printf(
-			loader->arena,
-			"this processor is treated as %s: it reports that it is %s; %s",
-			taken->name, result.processor, result.reason);
-	}
-	result.claimed = claimed ? claimed->name : "";
-	result.taken = taken->name;
 	*ret_recognition = result;
 	return true;
 }

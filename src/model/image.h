@@ -91,6 +91,7 @@ struct takt_image_unit {
 
 struct takt_image_cpuid {
 	uint16_t family, model_first, model_last, stepping_first, stepping_last, reserved;
+	uint32_t analogy; /* a string: how the product's core differs from this one; "": it is it */
 };
 
 struct takt_image_source {

@@ -288,6 +288,7 @@ static void store_tables(struct writer *writer, const struct takt_core_draft *co
 			 struct takt_image_core *stored)
 {
 	struct takt_image_unit units[TAKT_UNITS_MAX];
+	struct takt_image_cpuid cpuids[TAKT_CPUIDS_MAX];
 
 	stored->fuse_not = core->fuse_not;
 	stored->fuse_count = core->fuse_count;
@@ -300,8 +301,12 @@ static void store_tables(struct writer *writer, const struct takt_core_draft *co
 	stored->unit_index =
 		add_array(writer, TAKT_IMAGE_UNITS, units, core->unit_count, sizeof(*units));
 	stored->cpuid_count = core->cpuid_count;
-	stored->cpuid_index = add_array(writer, TAKT_IMAGE_CPUIDS, core->cpuids, core->cpuid_count,
-					sizeof(*core->cpuids));
+	for (uint32_t i = 0; i < core->cpuid_count; i++) {
+		cpuids[i] = core->cpuids[i];
+		cpuids[i].analogy = add_string(writer, core->cpuid_analogies[i]);
+	}
+	stored->cpuid_index =
+		add_array(writer, TAKT_IMAGE_CPUIDS, cpuids, core->cpuid_count, sizeof(*cpuids));
 }
 
 static void add_core(struct writer *writer, size_t index)

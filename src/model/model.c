@@ -76,10 +76,12 @@ void takt_model_set_recognition(struct takt_model *model,
 				const struct takt_recognition *recognition)
 {
 	const char *strings[] = {recognition->processor, recognition->claimed, recognition->taken,
-				 recognition->reason,	 recognition->by,      recognition->note};
+				 recognition->reason,	 recognition->by,      recognition->note,
+				 recognition->chosen};
 	const char **copies[] = {&model->recognition.processor, &model->recognition.claimed,
 				 &model->recognition.taken,	&model->recognition.reason,
-				 &model->recognition.by,	&model->recognition.note};
+				 &model->recognition.by,	&model->recognition.note,
+				 &model->recognition.chosen};
 	size_t size = 0;
 	char *at;
 
@@ -103,6 +105,11 @@ const char *takt_model_doubt(const struct takt_model *model)
 {
 	return model->recognition.taken && *model->recognition.note ? model->recognition.note
 								    : NULL;
+}
+
+const char *takt_model_choice(const struct takt_model *model)
+{
+	return model->recognition.taken ? model->recognition.chosen : NULL;
 }
 
 const char *takt_model_name(const struct takt_model *model)

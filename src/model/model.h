@@ -11,7 +11,7 @@
 
 #include "isa/isa.h"
 
-/* ---- this machine's core: host.c, host_timings.c ---------------------------- */
+/* ---- this machine's core: host.c, host_timings.c, learnt.c ------------------ */
 
 /* What `takt model identify` found: the core whose simulated timings are nearest. */
 struct takt_host_timings {
@@ -24,6 +24,14 @@ struct takt_host_timings {
 TAKT_MUST_CHECK enum takt_status takt_host_timings_keep(const struct takt_host_timings *timings,
 							struct takt_diag *diag,
 							struct takt_text *path);
+/*
+ * Install a core of a model directory, with all files it inherits from, as the model that was
+ * learnt on this processor: takt_model_open("host") takes it from then on. Append the folder it is
+ * in. An earlier one is replaced. Nothing is left behind after an error.
+ */
+TAKT_MUST_CHECK enum takt_status takt_learnt_install(const char *model_dir, const char *name,
+						     struct takt_diag *diag,
+						     struct takt_text *path);
 /* Append which feature proves that this processor does not have the core; nothing if none does. */
 void takt_model_write_contradiction(const struct takt_model *model, struct takt_text *text);
 /* Append how this processor identifies itself. */

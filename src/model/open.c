@@ -132,6 +132,44 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 	return TAKT_OK;
 }
 
+/* Open a core of the directory where takt_learnt_install() put it. */
+static enum takt_status open_installed(const struct takt_loader *loader, const char *dir,
+				       const char *name, struct takt_model **ret_model)
+{
+	struct takt_loader installed = {.arena = loader->arena,
+					.diag = loader->diag,
+					.builtin = loader->builtin,
+					.timing_file = loader->timing_file,
+					.dir = dir};
+	enum takt_status status = TAKT_BAD_INPUT;
+
+	if (takt_loader_open(&installed))
+		status = open_named(&installed, name, loader->diag, ret_model);
+	if (status != TAKT_OK)
+		takt_note(loader->diag,
+			  "the model that was learnt on this machine cannot be used; remove "
+			  "'%s' to do without",
+			  dir);
+	return status;
+}
+
+/* Open an installed model by its name; TAKT_NOT_FOUND if there is none. */
+static enum takt_status open_learnt(struct takt_loader *loader, const char *name,
+				    struct takt_model **ret_model)
+{
+	const struct takt_cpuid this_processor = {NULL, 0};
+	const char *dir, *core;
+	struct takt_cpu cpu;
+
+	if (takt_loader_find(loader, name) ||
+	    (loader->builtin && takt_image_find_core(loader->builtin, name)) ||
+	    !takt_cpu_read(&this_processor, &cpu) ||
+	    !takt_learnt_find(&cpu, loader->arena, &dir, &core) ||
+	    !takt_string_equal_nocase(core, name))
+		return TAKT_NOT_FOUND;
+	return open_installed(loader, dir, core, ret_model);
+}
+
 /* Open the core of this machine. */
 static enum takt_status open_host(struct takt_loader *loader, struct takt_diag *diag,
 				  struct takt_model **ret_model)
@@ -141,7 +179,9 @@ static enum takt_status open_host(struct takt_loader *loader, struct takt_diag *
 
 	if (!takt_host_recognize_this(loader, &recognition))
 		return TAKT_NOT_FOUND;
-	status = open_named(loader, recognition.taken, diag, ret_model);
+	status = loader->installed_dir ? open_installed(loader, loader->installed_dir,
+							recognition.taken, ret_model)
+				       : open_named(loader, recognition.taken, diag, ret_model);
 	if (status == TAKT_OK)
 		takt_model_set_recognition(*ret_model, &recognition);
 	return status;
@@ -188,7 +228,9 @@ enum takt_status takt_model_open_timing(const char *name, const char *model_dir,
 		takt_error(diag, "the built-in models cannot be used: %s", error);
 	if ((loader.builtin || model_dir) && (!model_dir || takt_loader_open(&loader)))
 		status = is_host_name(name) ? open_host(&loader, diag, ret_model)
-					    : open_named(&loader, name, diag, ret_model);
+					    : open_learnt(&loader, name, ret_model);
+	if (status == TAKT_NOT_FOUND && !is_host_name(name))
+		status = open_named(&loader, name, diag, ret_model);
 	takt_arena_release(&arena);
 	return status;
 }

@@ -104,6 +104,9 @@ static void write_cpuids(const struct takt_model *model, struct takt_text *text)
 		if (cpuid->stepping_first != 0 || cpuid->stepping_last != UINT16_MAX)
 			takt_text_printf(text, " %u-%u", cpuid->stepping_first,
 					 cpuid->stepping_last);
+		if (cpuid->analogy)
+			takt_text_printf(text, " by-analogy %s",
+					 takt_image_string(&model->image, cpuid->analogy));
 		takt_text_add_string(text, "\n");
 	}
 }
