@@ -216,4 +216,5 @@ def main():
     pathlib.Path(arguments[1]).write_text(write_header(pages), encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

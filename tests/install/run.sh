@@ -47,4 +47,6 @@ elif [ -x "$(find "$root" -name takt-llvm.so -printf '%h')/takt-assembler" ]; th
 else echo "not ok 6 - takt-assembler installed beside its modules"; fi
 schema=$(find "$root" -path '*/share/takt/schemas/analyze.schema.json')
 if [ -n "$schema" ]; then echo "ok 7 - schemas installed"; else echo "not ok 7 - schemas installed"; fi
-echo 1..7
+completions=$(find "$root" -path '*/completions/takt' -o -path '*/site-functions/_takt' -o -path '*/takt.fish' | wc -l)
+if [ "$completions" = 3 ]; then echo "ok 8 - completions installed"; else echo "not ok 8 - completions installed"; fi
+echo 1..8
