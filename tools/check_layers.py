@@ -21,7 +21,7 @@ import room_pages  # noqa: E402
 OUTSIDE = {"plugin/", "marker/"}
 INTERFACES = {"include/takt", "include/takt-lab"}
 # The only rooms that may include include/takt-lab.
-LABORATORY = {"validate", "characterize", "evaluate"}
+LABORATORY = {"validate", "characterize", "learn", "evaluate"}
 # The command, which uses the rooms through the interfaces only.
 CLIENT = "cli"
 # What a room lets others include besides room/room.h.

@@ -6,6 +6,7 @@
 #include "base/record.h"
 #include "characterize/characterize.h"
 #include "evaluate/evaluate.h"
+#include "learn/learn.h"
 #include "report/report.h"
 #include "trust/trust.h"
 #include "validate/validate.h"
@@ -14,7 +15,7 @@ static const struct takt_schema *const schemas[] = {
 	&takt_report_analyze_schema,  &takt_report_count_schema,   &takt_report_deps_schema,
 	&takt_report_diagnose_schema, &takt_report_diff_schema,	   &takt_report_trace_schema,
 	&takt_trust_schema,	      &takt_machine_limits_schema, &takt_characterize_schema,
-	&takt_evaluate_schema,	      &takt_report_measure_schema,
+	&takt_evaluate_schema,	      &takt_report_measure_schema, &takt_learn_schema,
 };
 
 static bool write_schema(const char *directory, const struct takt_schema *schema)

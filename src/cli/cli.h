@@ -193,6 +193,15 @@ bool takt_progress_end(const struct takt_progress *progress);
 void takt_trace_progress_begin(struct takt_trace_options *options);
 void takt_trace_progress_end(const struct takt_trace_options *options);
 
+/* ---- model_learn.c ---- */
+
+/*
+ * Learn a core as the options of 'takt model' say, and append the report. False, reported, after an
+ * error; *ret_misused says that the command line is wrong.
+ */
+bool takt_model_learn(const struct takt_arguments *arguments, struct takt_diag *diag,
+		      struct takt_text *text, bool *ret_misused);
+
 /* ---- core.c: choosing the core ---- */
 
 /* Open the core of `--arch` (NULL: the host's) and `--model`. Report errors and return false. */

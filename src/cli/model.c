@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* takt model: lists, shows, checks and compares machine models. */
+/* takt model: lists, shows, checks, compares, identifies and learns machine models. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +13,9 @@ struct session {
 	size_t name_count;
 	struct takt_diag *diag;
 	struct takt_text *text;
-	bool found;   /* `check` had findings, or `diff` found differences */
-	bool misused; /* the command line is wrong in a way that only the verb can detect */
+	bool found;	   /* `check` had findings, or `diff` found differences */
+	bool to_directory; /* the output is a directory, the report goes to standard output */
+	bool misused;	   /* the command line is wrong in a way that only the verb can detect */
 };
 
 static const char *value(const struct session *session, enum takt_model_option id)
@@ -226,6 +227,13 @@ static bool identify(struct session *session)
 	return good;
 }
 
+static bool learn(struct session *session)
+{
+	session->to_directory = true;
+	return takt_model_learn(session->arguments, session->diag, session->text,
+				&session->misused);
+}
+
 static const struct verb {
 	const char *name;
 	size_t least, most; /* names allowed after the verb */
@@ -235,6 +243,7 @@ static const struct verb {
 	{"list", 0, 0, "nothing", list},	{"show", 1, 1, "one core", show},
 	{"check", 0, SIZE_MAX, "cores", check}, {"diff", 1, 2, "two cores", diff},
 	{"import", 1, 1, "a source", import},	{"identify", 0, 0, "nothing", identify},
+	{"learn", 0, 0, "nothing", learn},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -250,8 +259,8 @@ static const struct verb *find_verb(const struct takt_arguments *arguments)
 			verb = &verbs[i];
 	}
 	if (!arguments->operand_count) {
-		takt_say_error(
-			"what to do with models: list, show, check, diff, import or identify");
+		takt_say_error("what to do with models: list, show, check, diff, import, identify "
+			       "or learn");
 		return NULL;
 	}
 	if (!verb) {
@@ -269,9 +278,10 @@ static const struct verb *find_verb(const struct takt_arguments *arguments)
 
 static bool write_text(const struct session *session)
 {
+	const char *path = session->to_directory ? NULL : value(session, OPTION_MODEL_OUTPUT);
 	struct takt_output output;
 
-	if (!takt_output_open(value(session, OPTION_MODEL_OUTPUT), &output))
+	if (!takt_output_open(path, &output))
 		return false;
 	fwrite(takt_text_data(session->text), 1, takt_text_size_bytes(session->text), output.file);
 	return takt_output_close(&output);

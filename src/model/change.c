@@ -22,6 +22,9 @@ struct takt_model *takt_model_change(const struct takt_model *model,
 	changed->load_cycles_less += change->load_cycles_less;
 	if (change->params)
 		changed->params = *change->params;
+	if (change->schedulers)
+		memcpy(changed->changed_core->schedulers, change->schedulers,
+		       model->core->scheduler_count * sizeof(*change->schedulers));
 	if (change->twin_ports && count < TAKT_PORTS_MAX) {
 		assert(!model->twinned);
 		changed->twinned = change->twin_ports;

@@ -237,8 +237,6 @@ void takt_timing_from_image(const struct takt_image *image, const struct takt_im
 /* Return the core's row for exactly this form (qualifiers included), or NULL. */
 const struct takt_image_timing *takt_model_row(const struct takt_model *model, takt_form_key form);
 
-/* Check what the engines assume of parameters. False, after an error, if one is out of range. */
-bool takt_params_check(const struct takt_core_params *values, struct takt_diag *diag);
 /* Make a model of a core of an opened image. The model owns `owned` from then on. */
 struct takt_model *takt_model_from_image(const struct takt_image *image,
 					 const struct takt_image_core *core,

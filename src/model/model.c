@@ -53,6 +53,11 @@ struct takt_model *takt_model_from_image(const struct takt_image *image,
 	return model;
 }
 
+const char *takt_model_timing_name(const struct takt_model *model)
+{
+	return takt_image_string(&model->image, model->core->timing);
+}
+
 const struct takt_scheduler *takt_model_schedulers(const struct takt_model *model,
 						   uint32_t *ret_count)
 {

@@ -154,6 +154,9 @@ struct takt_core_params {
 #undef X
 };
 
+/* Check what the engines assume of parameters. False, after an error, if one is out of range. */
+bool takt_params_check(const struct takt_core_params *values, struct takt_diag *diag);
+
 /* Return the cycles from a stored value to the loaded one, if the store is forwarded. */
 static inline int takt_core_forward_cycles(const struct takt_core_params *params,
 					   const struct takt_insn *insn)
@@ -195,6 +198,8 @@ const struct takt_scheduler *takt_model_schedulers(const struct takt_model *mode
 
 /* Return a hash of all data of the core that predictions depend on, to tell cores apart. */
 uint64_t takt_model_digest(const struct takt_model *model);
+/* Return the name of the core's timing file, without its suffix. */
+const char *takt_model_timing_name(const struct takt_model *model);
 const struct takt_isa *takt_model_isa(const struct takt_model *model);
 const struct takt_core_params *takt_model_params(const struct takt_model *model);
 uint32_t takt_model_port_count(const struct takt_model *model);
@@ -212,6 +217,7 @@ struct takt_model_change {
 	const struct takt_core_params *params; /* NULL: unchanged */
 	uint32_t twin_ports;		       /* mask of the one port that is doubled; 0: none */
 	uint32_t load_cycles_less; /* cycles by which loads are faster, if a row gives no figure */
+	const struct takt_scheduler *schedulers; /* as many as the core has; NULL: unchanged */
 };
 
 /* Make the changed core, which `model` must outlive. The port that was added is its last. */

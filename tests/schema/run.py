@@ -100,6 +100,14 @@ def commands():
     return document
 
 
+def learn():
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([TAKT, "model", "learn", "--machine=sim:SKL", "--from=SKL", "--format=json",
+                               "--only=length_change_cycles", "-o", folder],
+                              capture_output=True, check=False, timeout=120)
+    check("learn", json.loads(done.stdout), "one parameter")
+
+
 def programs():
     if not shutil.which("qemu-x86_64") or os.uname().machine != "x86_64":
         for command in ("trace", "count", "diagnose", "validate"):
@@ -131,6 +139,7 @@ def refusals(document):
 
 golden()
 analysis = commands()
+learn()
 programs()
 if analysis:
     refusals(analysis)

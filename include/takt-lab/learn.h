@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A core's structure, learnt from timings alone.
+ *
+ * A part of the laboratory: the command uses it, the library does not offer it.
+ */
+#ifndef TAKT_LAB_LEARN_H
+#define TAKT_LAB_LEARN_H
+
+#include <takt/model.h>
+#include <takt/output.h>
+
+struct takt_learn_progress {
+	const char *subject; /* plural noun of what is counted: "experiments", "parameters" */
+	size_t done, total;
+	const char *name; /* the experiment or parameter that comes next */
+	double seconds;	  /* time since the start */
+};
+
+/* Zero-initialise, then set what is needed. */
+struct takt_learn_options {
+	/* The simulator plays this core instead of the machine; NULL: measure the machine. */
+	const struct takt_model *played;
+	const char *model_dir; /* directory of more cores, as for takt_model_open(); or NULL */
+	const char *from;      /* core to start from; NULL: the nearest one, by its timings */
+	double noise;	       /* with `played`: standard deviation of a round, relative */
+	double disturbed;      /* with `played`: share of rounds that take up to a fifth longer */
+	uint64_t seed;	       /* seed of the noise */
+	const char *directory; /* where the model and the journal of timings go */
+	const char *name;      /* name of the learnt core; NULL: "learnt" */
+	/* Parameters to learn, by name, separated by commas or blanks; NULL: all. */
+	const char *only;
+	/* Called before each experiment and each decision; false ends the run. NULL: none. */
+	bool (*progress)(void *context, const struct takt_learn_progress *progress);
+	void *context;
+};
+
+/* How the value of a parameter was found. X(enumerator, word, text) */
+#define TAKT_LEARNT_LIST(X)                                                                        \
+	X(TAKT_LEARNT_MEASURED, "measured", "timings allow this value only, or an interval")       \
+	X(TAKT_LEARNT_AT_LEAST, "at-least", "timings rule out smaller values only")                \
+	X(TAKT_LEARNT_NOT_IDENTIFIABLE, "not-identifiable", "no experiment depends on it here")    \
+	X(TAKT_LEARNT_DOUBTFUL, "doubtful", "no value explains its experiments' timings")          \
+	X(TAKT_LEARNT_NO_TIMING, "no-timing", "its experiments could not be timed")
+
+enum takt_learnt {
+#define X(name, word, text) name,
+	TAKT_LEARNT_LIST(X)
+#undef X
+		TAKT_LEARNT_COUNT
+};
+
+const char *takt_learnt_word(enum takt_learnt how);
+const char *takt_learnt_text(enum takt_learnt how);
+
+struct takt_learnt_parameter {
+	const char *name, *unit; /* as in core files; "scheduler a012345" is a scheduler's size */
+	int32_t nearest;	 /* the value of the core that learning started from */
+	int32_t value;		 /* the learnt value; `nearest` if it could not be learnt */
+	int32_t least, most;	 /* interval of the values that the timings allow */
+	enum takt_learnt how;
+	double error;		 /* mean relative error of the simulated times with `value` */
+	const char *experiments; /* names, separated by blanks */
+};
+
+/* A learnt core. Owns all it points to. */
+struct takt_learning {
+	const char *machine;		     /* how the processor identifies itself */
+	const char *name, *nearest;	     /* the learnt core, and the one it started from */
+	const char *core_path, *timing_path; /* the files written */
+	double distance; /* of the nearest core, as in struct takt_identify_core;
+			  * NaN: it was given */
+	const struct takt_learnt_parameter *parameters;
+	uint32_t parameter_count;
+	uint32_t timing_count, resumed_count; /* timings, and those of them from the journal */
+	uint32_t disturbed_count; /* timings repeated because other load disturbed them */
+	uint32_t failed_count;	  /* timings that could not be taken */
+	double seconds;
+};
+
+/*
+ * Learn a core and write its files to `directory`/cores and `directory`/timing. Each timing is
+ * added to `directory`/learn.journal, so that a run that was interrupted can be resumed.
+ * TAKT_UNAVAILABLE if this host cannot measure. If `progress` ended the run, the status is TAKT_OK
+ * and *ret_learning is NULL.
+ */
+TAKT_MUST_CHECK enum takt_status takt_learn(const struct takt_learn_options *options,
+					    struct takt_diag *diag,
+					    struct takt_learning **ret_learning);
+void takt_learning_free(struct takt_learning *learning);
+void takt_write_learning(const struct takt_learning *learning, enum takt_format format,
+			 struct takt_text *text);
+
+#endif

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decides parameters by likelihood: the experiments are simulated on cores that differ in the
+ * parameter, and the value is taken whose times are nearest to the machine's.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/learn.h"
+
+#define VALUES_MAX 1024u
+#define PARAMETERS_MAX 5u
+#define GRID_MAX 512u /* more combinations are not all tried */
+#define EXPERIMENTS_MAX 10u
+#define ROUND_VALUES 12u /* values tried in each round of a search */
+#define PASSES 2u	 /* decisions depend on each other: they are made twice */
+/*
+ * Twice the difference of logarithms of likelihoods from which a value is ruled out: two standard
+ * deviations. The value of the nearest core stays unless it is ruled out.
+ */
+#define RULED_OUT 4.0
+/* A point so many deviations off counts less than its square: a wrong row must not decide alone. */
+#define ROBUST 5.0
+#define SAME_LOSS 1e-6	 /* losses so near mean that the parameter makes no difference */
+#define DOUBT_ERROR 0.05 /* mean relative error from which no value explains the times */
+
+static const struct decision {
+	const char *isa, *parameters, *values, *experiments;
+} decisions[] = {
+#define DECISION(isa, parameters, values, experiments) {isa, parameters, values, experiments},
+#include "learn/decisions.def"
+#undef DECISION
+};
+
+/* A decision being made. */
+struct deciding {
+	struct learn *learn;
+	const struct decision *decision;
+	struct learn_series *series[EXPERIMENTS_MAX];
+	uint32_t series_count, point_count;
+	uint32_t parameters[PARAMETERS_MAX], parameter_count;
+	int32_t *values[PARAMETERS_MAX]; /* candidates, ascending or as in the table */
+	uint32_t value_counts[PARAMETERS_MAX];
+};
+
+/* A combination of values, and how far its times are from the machine's. */
+struct trial {
+	int32_t values[PARAMETERS_MAX];
+	double loss;  /* sum of squares in units of variance */
+	double error; /* mean relative error */
+};
+
+/* ---- losses ------------------------------------------------------------------------- */
+
+/* Return the factor and, with three points or more, the summand that fit the simulated times. */
+static void fit_shape(const struct learn_series *series, const double *simulated,
+		      double *ret_factor, double *ret_summand)
+{
+	double n = 0, x = 0, y = 0, xx = 0, xy = 0, variance;
+
+	for (size_t i = 0; i < series->count; i++) {
+		double weight = 1 / (series->points[i].cycles * series->points[i].cycles);
+
+		n += weight;
+		x += weight * simulated[i];
+		y += weight * series->points[i].cycles;
+		xx += weight * simulated[i] * simulated[i];
+		xy += weight * simulated[i] * series->points[i].cycles;
+	}
+	variance = xx - x * x / n;
+	*ret_factor = 1;
+	if (series->count > 3 && variance > 1e-6 * xx)
+		*ret_factor = fmin(2, fmax(0.5, (xy - x * y / n) / variance));
+	*ret_summand = (y - *ret_factor * x) / n;
+}
+
+/* Add the loss of one series, simulated by the player. */
+static void add_loss(struct learn_player *player, const struct learn_series *series,
+		     struct takt_arena *arena, struct trial *trial)
+{
+	double *simulated = TAKT_NEW_ARRAY(arena, series->count + 1, double);
+	double factor = 1, summand = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		simulated[i] = learn_player_time(player, &series->points[i].code,
+						 &series->points[i].layout);
+	if (series->experiment->kind == LEARN_SHAPE && series->count > 0)
+		fit_shape(series, simulated, &factor, &summand);
+	for (size_t i = 0; i < series->count; i++) {
+		const struct learn_point *point = &series->points[i];
+		double ratio = (factor * simulated[i] + summand) / point->cycles;
+		double off = ratio > 0 ? fabs(log(ratio)) : 1;
+		double deviations = off / point->sigma / ROBUST;
+
+		trial->loss += ROBUST * ROBUST * log1p(deviations * deviations);
+		trial->error += off;
+	}
+}
+
+/* Fill a trial's loss; a core that the simulator does not take has an infinite one. */
+static void try_values(const struct deciding *deciding, struct trial *trial)
+{
+	struct learn_core core = deciding->learn->core;
+	struct takt_arena arena = {0};
+	struct learn_player *player;
+	struct takt_model *model;
+
+	for (uint32_t i = 0; i < deciding->parameter_count; i++)
+		learn_core_set(&core, deciding->parameters[i], trial->values[i]);
+	trial->loss = trial->error = INFINITY;
+	if (!learn_core_is_sound(&core))
+		return;
+	trial->loss = trial->error = 0;
+	takt_arena_init(&arena);
+	model = learn_core_model(&core, deciding->learn->nearest);
+	player = learn_player_new(model);
+	for (uint32_t i = 0; i < deciding->series_count; i++)
+		add_loss(player, deciding->series[i], &arena, trial);
+	trial->error /= deciding->point_count;
+	learn_player_free(player);
+	takt_model_close(model);
+	takt_arena_release(&arena);
+}
+
+/* ---- trials ------------------------------------------------------------------------- */
+
+/* All trials of a decision. */
+struct trials {
+	struct trial *items;
+	uint32_t count, capacity;
+};
+
+static struct trial *find_trial(const struct trials *trials, const int32_t *values, uint32_t count)
+{
+	for (uint32_t i = 0; i < trials->count; i++)
+		if (memcmp(trials->items[i].values, values, count * sizeof(*values)) == 0)
+			return &trials->items[i];
+	return NULL;
+}
+
+static void add_trial(const struct deciding *deciding, struct trials *trials, const int32_t *values)
+{
+	struct trial trial = {.loss = 0};
+
+	if (find_trial(trials, values, deciding->parameter_count))
+		return;
+	memcpy(trial.values, values, deciding->parameter_count * sizeof(*values));
+	try_values(deciding, &trial);
+	TAKT_GROW_IN(deciding->learn->arena, trials->items, trials->count + 1, trials->capacity);
+	trials->items[trials->count++] = trial;
+}
+
+/* Try all combinations of values from the parameter `at` on. */
+static void try_grid(const struct deciding *deciding, struct trials *trials, uint32_t at,
+		     int32_t *values)
+{
+	if (at == deciding->parameter_count || at == PARAMETERS_MAX) {
+		add_trial(deciding, trials, values);
+		return;
+	}
+	for (uint32_t i = 0; i < deciding->value_counts[at]; i++) {
+		values[at] = deciding->values[at][i];
+		try_grid(deciding, trials, at + 1, values);
+	}
+}
+
+static const struct trial *best_of(const struct trials *trials)
+{
+	const struct trial *best = &trials->items[0];
+
+	for (uint32_t i = 1; i < trials->count; i++)
+		if (trials->items[i].loss < best->loss)
+			best = &trials->items[i];
+	return best;
+}
+
+static int by_first_value(const void *left, const void *right)
+{
+	const struct trial *a = left, *b = right;
+
+	return (a->values[0] > b->values[0]) - (a->values[0] < b->values[0]);
+}
+
+/* Return the index of the trial with the least mean error: it leads where all losses are large. */
+static uint32_t least_error(const struct trials *trials)
+{
+	uint32_t least = 0;
+
+	for (uint32_t i = 1; i < trials->count; i++)
+		if (trials->items[i].error < trials->items[least].error)
+			least = i;
+	return least;
+}
+
+/* Try values around the best ones, and at the edges of those not ruled out. Return how many. */
+static uint32_t narrow(const struct deciding *deciding, struct trials *trials)
+{
+	uint32_t before = trials->count, wanted_count = 0, least;
+	double limit = best_of(trials)->loss + RULED_OUT;
+	int32_t *wanted = TAKT_NEW_ARRAY(deciding->learn->arena, (size_t)before * 4, int32_t);
+
+	qsort(trials->items, before, sizeof(*trials->items), by_first_value);
+	least = least_error(trials);
+	for (uint32_t i = 0; i + 1 < before; i++) {
+		const struct trial *a = &trials->items[i], *b = a + 1;
+		int32_t gap = b->values[0] - a->values[0];
+		bool at_edge = (a->loss <= limit) != (b->loss <= limit);
+		bool differs = a->loss <= limit && fabs(a->loss - b->loss) > SAME_LOSS;
+
+		if (gap < 2 || !(at_edge || differs || i == least || i + 1 == least))
+			continue;
+		for (int32_t k = 1; k <= 3 && k < gap; k++)
+			wanted[wanted_count++] = a->values[0] + gap * k / (gap < 4 ? gap : 4);
+	}
+	for (uint32_t i = 0; i < wanted_count; i++)
+		add_trial(deciding, trials, &wanted[i]);
+	return trials->count - before;
+}
+
+/* Search the values of one parameter, from coarse to fine. */
+static void search(const struct deciding *deciding, struct trials *trials)
+{
+	const int32_t *values = deciding->values[0];
+	int32_t least = values[0], most = values[deciding->value_counts[0] - 1];
+	double ratio = pow((double)most / least, 1.0 / (ROUND_VALUES - 1));
+
+	for (uint32_t i = 0; i < ROUND_VALUES; i++) {
+		int32_t value = (int32_t)lround(least * pow(ratio, i));
+
+		add_trial(deciding, trials, &value);
+	}
+	while (narrow(deciding, trials))
+		;
+}
+
+/* ---- results ------------------------------------------------------------------------ */
+
+/* Return the trial to take: the nearest core's value, or else the current one, or the best one. */
+static const struct trial *choose(const struct deciding *deciding, const struct trials *trials)
+{
+	const struct trial *best = best_of(trials), *chosen = best;
+	struct learn_core nearest;
+	uint32_t most_kept = 0;
+
+	learn_core_init(&nearest, deciding->learn->nearest);
+	for (uint32_t i = 0; i < trials->count; i++) {
+		const struct trial *trial = &trials->items[i];
+		uint32_t kept = 0;
+
+		if (trial->loss > best->loss + RULED_OUT)
+			continue;
+		for (uint32_t k = 0; k < deciding->parameter_count; k++)
+			kept += trial->values[k] ==
+				learn_core_get(&nearest, deciding->parameters[k]);
+		if (kept < most_kept || (kept == most_kept && trial->loss >= chosen->loss))
+			continue;
+		most_kept = kept;
+		chosen = trial;
+	}
+	return chosen;
+}
+
+/* Return the trial of the nearest core's values, which stay where no value explains the times. */
+static const struct trial *find_nearest_trial(const struct deciding *deciding,
+					      const struct trials *trials,
+					      const struct trial *otherwise)
+{
+	int32_t values[PARAMETERS_MAX] = {0};
+	struct learn_core nearest;
+	const struct trial *found;
+
+	learn_core_init(&nearest, deciding->learn->nearest);
+	for (uint32_t i = 0; i < deciding->parameter_count; i++)
+		values[i] = learn_core_get(&nearest, deciding->parameters[i]);
+	found = find_trial(trials, values, deciding->parameter_count);
+	return found ? found : otherwise;
+}
+
+static const char *name_of(const struct deciding *deciding, uint32_t parameter)
+{
+	struct takt_port_list ports;
+	struct takt_text text = {0};
+	uint32_t mask;
+	const char *name;
+	char letter = 0;
+
+	if (parameter < LEARN_SCHEDULER)
+		return learn_parameter_name(parameter);
+	takt_model_ports(deciding->learn->nearest, &ports);
+	mask = deciding->learn->core.schedulers[parameter - LEARN_SCHEDULER].ports;
+	takt_text_add_string(&text, "scheduler ");
+	for (uint32_t i = 0; i < ports.count; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (ports.names[i][0] != letter)
+			takt_text_add(&text, ports.names[i], 1);
+		letter = ports.names[i][0];
+		takt_text_add(&text, ports.names[i] + 1, 1);
+	}
+	name = takt_arena_printf(deciding->learn->arena, "%s", takt_text_data(&text));
+	takt_text_release(&text);
+	return name;
+}
+
+/* Add the result of one parameter, with the interval of the values that are not ruled out. */
+static void add_result(const struct deciding *deciding, const struct trials *trials,
+		       const struct trial *chosen, uint32_t index)
+{
+	double limit = best_of(trials)->loss + RULED_OUT, worst = 0;
+	uint32_t parameter = deciding->parameters[index];
+	struct learn_core nearest;
+	struct takt_learnt_parameter result;
+	int32_t highest = INT32_MIN;
+
+	learn_core_init(&nearest, deciding->learn->nearest);
+	result = (struct takt_learnt_parameter){.name = name_of(deciding, parameter),
+						.unit = learn_parameter_unit(parameter),
+						.nearest = learn_core_get(&nearest, parameter),
+						.value = chosen->values[index],
+						.least = chosen->values[index],
+						.most = chosen->values[index],
+						.error = chosen->error,
+						.experiments = deciding->decision->experiments};
+	for (uint32_t i = 0; i < trials->count; i++) {
+		const struct trial *trial = &trials->items[i];
+
+		if (isinf(trial->loss))
+			continue;
+		highest = trial->values[index] > highest ? trial->values[index] : highest;
+		worst = fmax(worst, trial->loss);
+		if (trial->loss > limit)
+			continue;
+		if (trial->values[index] < result.least)
+			result.least = trial->values[index];
+		if (trial->values[index] > result.most)
+			result.most = trial->values[index];
+	}
+	result.how = worst <= limit			    ? TAKT_LEARNT_NOT_IDENTIFIABLE
+		     : best_of(trials)->error > DOUBT_ERROR ? TAKT_LEARNT_DOUBTFUL
+		     : result.most == highest && result.least < highest &&
+				     strcmp(result.unit, "yes/no") != 0
+			     ? TAKT_LEARNT_AT_LEAST
+			     : TAKT_LEARNT_MEASURED;
+	learn_add_result(deciding->learn, &result);
+}
+
+/* Say of all parameters of the decision that there was nothing to decide them by. */
+static void add_no_timing(const struct deciding *deciding)
+{
+	for (uint32_t i = 0; i < deciding->parameter_count; i++) {
+		int32_t value = learn_core_get(&deciding->learn->core, deciding->parameters[i]);
+		const struct takt_learnt_parameter result = {
+			.name = name_of(deciding, deciding->parameters[i]),
+			.unit = learn_parameter_unit(deciding->parameters[i]),
+			.nearest = value,
+			.value = value,
+			.least = value,
+			.most = value,
+			.how = TAKT_LEARNT_NO_TIMING,
+			.error = NAN,
+			.experiments = deciding->decision->experiments};
+
+		learn_add_result(deciding->learn, &result);
+	}
+}
+
+/* ---- decisions ------------------------------------------------------------------------ */
+
+/* Return the next word, and move on; size 0 at the end. */
+static const char *next_word(const char **at, size_t *ret_size)
+{
+	const char *word = *at + strspn(*at, " ");
+
+	*ret_size = strcspn(word, " ");
+	*at = word + *ret_size;
+	return word;
+}
+
+static bool add_series(struct deciding *deciding)
+{
+	const char *at = deciding->decision->experiments, *word;
+	size_t size;
+
+	for (word = next_word(&at, &size); size; word = next_word(&at, &size)) {
+		struct learn_series *series = learn_series_of(deciding->learn, word, size);
+
+		if (deciding->learn->ended)
+			return false;
+		if (!series || !series->count || deciding->series_count == EXPERIMENTS_MAX)
+			continue;
+		deciding->series[deciding->series_count++] = series;
+		deciding->point_count += (uint32_t)series->count;
+	}
+	return true;
+}
+
+/* Read the values of a parameter, up to the next semicolon; its present value is one of them. */
+static void read_values(struct deciding *deciding, uint32_t parameter, const char **at)
+{
+	int32_t present = learn_core_get(&deciding->learn->core, parameter);
+	int32_t *values = TAKT_NEW_ARRAY(deciding->learn->arena, VALUES_MAX, int32_t);
+	uint32_t count = 0;
+	bool has_present = false;
+	char *end;
+
+	for (; **at && **at != ';'; *at += strspn(*at, " ")) {
+		long first = strtol(*at, &end, 10), last = first;
+
+		if (end == *at)
+			break;
+		if (strncmp(end, "..", 2) == 0)
+			last = strtol(end + 2, &end, 10);
+		*at = end;
+		for (long value = first; value <= last && count + 1 < VALUES_MAX; value++) {
+			values[count++] = (int32_t)value;
+			has_present |= value == present;
+		}
+	}
+	if (**at == ';')
+		++*at;
+	*at += strspn(*at, " ");
+	if (!has_present)
+		values[count++] = present;
+	deciding->values[deciding->parameter_count] = values;
+	deciding->value_counts[deciding->parameter_count] = count;
+	deciding->parameters[deciding->parameter_count++] = parameter;
+}
+
+static void read_parameters(struct deciding *deciding)
+{
+	const char *at = deciding->decision->parameters, *values = deciding->decision->values,
+		   *word;
+	size_t size;
+
+	for (word = next_word(&at, &size); size && deciding->parameter_count < PARAMETERS_MAX;
+	     word = next_word(&at, &size))
+		read_values(deciding, learn_parameter_find(word, size), &values);
+}
+
+/* Decide parameters that are already in `deciding`. */
+static void decide(struct deciding *deciding)
+{
+	struct trials trials = {0};
+	uint64_t combinations = 1;
+	const struct trial *chosen;
+	int32_t values[PARAMETERS_MAX] = {0};
+
+	for (uint32_t i = 0; i < deciding->parameter_count; i++)
+		combinations *= deciding->value_counts[i];
+	if (!deciding->point_count) {
+		add_no_timing(deciding);
+		return;
+	}
+	for (uint32_t i = 0; i < deciding->parameter_count; i++)
+		values[i] = learn_core_get(&deciding->learn->core, deciding->parameters[i]);
+	add_trial(deciding, &trials, values);
+	if (deciding->parameter_count == 1 && combinations > 40)
+		search(deciding, &trials);
+	else
+		try_grid(deciding, &trials, 0, values);
+	chosen = choose(deciding, &trials);
+	if (chosen->error > DOUBT_ERROR)
+		chosen = find_nearest_trial(deciding, &trials, chosen);
+	for (uint32_t i = 0; i < deciding->parameter_count; i++) {
+		add_result(deciding, &trials, chosen, i);
+		learn_core_set(&deciding->learn->core, deciding->parameters[i], chosen->values[i]);
+	}
+}
+
+/* Decide the size of each scheduler, or of the only one. */
+static void decide_schedulers(struct deciding *deciding)
+{
+	struct learn *learn = deciding->learn;
+	uint32_t count = learn->core.scheduler_count;
+
+	for (uint32_t i = 0; i < (count ? count : 1); i++) {
+		const char *values = deciding->decision->values;
+
+		deciding->parameter_count = 0;
+		read_values(deciding,
+			    count ? LEARN_SCHEDULER + i
+				  : learn_parameter_find("scheduler_entries",
+							 strlen("scheduler_entries")),
+			    &values);
+		decide(deciding);
+	}
+}
+
+static bool make_decision(struct learn *learn, const struct decision *decision)
+{
+	struct deciding deciding = {.learn = learn, .decision = decision};
+
+	if (!add_series(&deciding))
+		return false;
+	if (strcmp(decision->parameters, "scheduler") == 0) {
+		decide_schedulers(&deciding);
+		return true;
+	}
+	read_parameters(&deciding);
+	decide(&deciding);
+	return true;
+}
+
+/* True if the word is among those of a list that commas or blanks separate. */
+static bool has_word(const char *list, const char *word, size_t size)
+{
+	for (const char *at = list; *at;) {
+		size_t length = strcspn(at, ", ");
+
+		if (length == size && memcmp(at, word, size) == 0)
+			return true;
+		at += length;
+		at += strspn(at, ", ");
+	}
+	return false;
+}
+
+/* True if the decision is of this machine's instruction set and one of its parameters is wanted. */
+static bool is_wanted(const struct learn *learn, const struct decision *decision)
+{
+	const char *only = learn->options->only, *at = decision->parameters, *word;
+	size_t size;
+
+	if (strcmp(decision->isa, learn->machine->isa) != 0)
+		return false;
+	if (!only)
+		return true;
+	for (word = next_word(&at, &size); size; word = next_word(&at, &size))
+		if (has_word(only, word, size) ||
+		    (size == 9 && memcmp(word, "scheduler", size) == 0 &&
+		     has_word(only, "scheduler_entries", strlen("scheduler_entries"))))
+			return true;
+	return false;
+}
+
+bool learn_structures(struct learn *learn)
+{
+	for (uint32_t pass = 0; pass < PASSES; pass++)
+		for (size_t i = 0; i < TAKT_COUNT_OF(decisions); i++) {
+			if (!is_wanted(learn, &decisions[i]))
+				continue;
+			if (!learn_step(learn, "decisions", pass * TAKT_COUNT_OF(decisions) + i,
+					PASSES * TAKT_COUNT_OF(decisions),
+					decisions[i].parameters) ||
+			    !make_decision(learn, &decisions[i]))
+				return false;
+		}
+	return true;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Times experiments: each code for several sizes and layouts, and more sizes where times change. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/learn.h"
+
+#define LAYOUTS 2u /* places in a line at which the code begins */
+#define LAYOUT_BYTES (64u / LAYOUTS)
+#define COARSE_SIZES 12u  /* of a range, at first */
+#define REFINED_SIZES 18u /* sizes added, at most, where times change most */
+#define JUMP_LEAST 0.03	  /* smaller relative changes between sizes are not looked into */
+#define SIGMA_LEAST 0.004 /* relative: no measurement, and no model, is better */
+#define LEVEL_SIZES_MAX 8u
+
+static const struct learn_experiment experiments[] = {
+#define EXPERIMENT(name, isa, kind, loop, sizes, text) {name, isa, kind, loop, sizes, text},
+#include "learn/experiments.def"
+#undef EXPERIMENT
+};
+
+const struct learn_experiment *learn_experiments(size_t *ret_count)
+{
+	*ret_count = TAKT_COUNT_OF(experiments);
+	return experiments;
+}
+
+static const struct learn_experiment *find(const char *isa, const char *name, size_t name_size)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(experiments); i++)
+		if (strlen(experiments[i].name) == name_size &&
+		    memcmp(experiments[i].name, name, name_size) == 0 &&
+		    strcmp(experiments[i].isa, isa) == 0)
+			return &experiments[i];
+	return NULL;
+}
+
+const struct learn_experiment *learn_experiment_find(const char *isa, const char *name)
+{
+	return find(isa, name, strlen(name));
+}
+
+/* ---- one size --------------------------------------------------------------------- */
+
+static double sigma_of(const struct learn_timing *timing)
+{
+	/* From an interquartile range of a few rounds to the deviation of their median. */
+	return fmax(SIGMA_LEAST, fmin(timing->spread, 0.05) * 0.4);
+}
+
+/* Add the point of a size in one layout. */
+static void add_point(struct learn *learn, struct learn_series *series, int32_t size,
+		      uint32_t alignment_bytes)
+{
+	const struct learn_experiment *experiment = series->experiment;
+	struct learn_point *point;
+	struct learn_timing timing;
+
+	TAKT_GROW_IN(learn->arena, series->points, series->count + 1, series->capacity);
+	point = &series->points[series->count++];
+	*point = (struct learn_point){
+		.code = {.arena = learn->arena},
+		.layout = {.loop = experiment->loop, .alignment_bytes = alignment_bytes},
+		.size = size,
+		.cycles = NAN};
+	if (!learn_code_add_text(&point->code, experiment->isa, experiment->text, size)) {
+		series->count--;
+		return;
+	}
+	learn_time(learn, experiment->name, size, &point->code, &point->layout, 0, &timing);
+	point->cycles = timing.cycles;
+	point->sigma = sigma_of(&timing);
+	if (!(timing.cycles > 0))
+		series->count--;
+}
+
+/* Make one point out of those of all layouts, whose simulation would take too long. */
+static void merge_layouts(struct learn_series *series, size_t first)
+{
+	size_t count = series->count - first;
+	double sum = 0, sigmas = 0;
+
+	for (size_t i = first; i < series->count; i++) {
+		sum += series->points[i].cycles;
+		sigmas += series->points[i].sigma;
+	}
+	if (!count)
+		return;
+	series->points[first].cycles = sum / (double)count;
+	series->points[first].sigma = sigmas / (double)count;
+	series->count = first + 1;
+}
+
+static void time_size(struct learn *learn, struct learn_series *series, int32_t size)
+{
+	size_t first = series->count;
+
+	for (uint32_t i = 0; i < LAYOUTS; i++)
+		add_point(learn, series, size, i * LAYOUT_BYTES);
+	if (series->experiment->kind == LEARN_SHAPE)
+		merge_layouts(series, first);
+}
+
+/* ---- ranges of sizes ---------------------------------------------------------------- */
+
+static int by_size(const void *left, const void *right)
+{
+	const struct learn_point *a = left, *b = right;
+
+	return (a->size > b->size) - (a->size < b->size);
+}
+
+/* Return a size between the two neighbours whose times differ most; 0 if none differ much. */
+static int32_t find_gap(const struct learn_series *series)
+{
+	double most = JUMP_LEAST;
+	int32_t found = 0;
+
+	for (size_t i = 0; i + 1 < series->count; i++) {
+		const struct learn_point *a = &series->points[i], *b = a + 1;
+		/* Growth in proportion to the size is no news. */
+		double step = fabs(log(b->cycles / a->cycles));
+
+		if (b->size - a->size < 2 || !(step > most))
+			continue;
+		most = step;
+		found = a->size + (b->size - a->size) / 2;
+	}
+	return found;
+}
+
+static void time_range(struct learn *learn, struct learn_series *series, int32_t least,
+		       int32_t most)
+{
+	double ratio = pow((double)most / least, 1.0 / (COARSE_SIZES - 1));
+	int32_t last = 0;
+
+	for (uint32_t i = 0; i < COARSE_SIZES; i++) {
+		int32_t size = (int32_t)lround(least * pow(ratio, i));
+
+		if (size != last)
+			time_size(learn, series, size);
+		last = size;
+	}
+	for (uint32_t i = 0; i < REFINED_SIZES; i++) {
+		int32_t size = find_gap(series);
+
+		if (!size)
+			break;
+		time_size(learn, series, size);
+		qsort(series->points, series->count, sizeof(*series->points), by_size);
+	}
+}
+
+static void time_series(struct learn *learn, struct learn_series *series)
+{
+	const char *sizes = series->experiment->sizes;
+	char *end;
+	long least = strtol(sizes, &end, 10);
+
+	series->timed = true;
+	if (strncmp(end, "..", 2) == 0) {
+		time_range(learn, series, (int32_t)least, (int32_t)strtol(end + 2, NULL, 10));
+		return;
+	}
+	for (const char *at = sizes; *at; at = end) {
+		long size = strtol(at, &end, 10);
+
+		if (end == at)
+			return;
+		time_size(learn, series, (int32_t)size);
+	}
+}
+
+struct learn_series *learn_series_of(struct learn *learn, const char *name, size_t name_size)
+{
+	const struct learn_experiment *experiment = find(learn->machine->isa, name, name_size);
+	struct learn_series *series;
+
+	if (!experiment)
+		return NULL;
+	series = &learn->series[experiment - experiments];
+	if (!series->timed) {
+		if (!learn_step(learn, "experiments", learn->experiments_done,
+				TAKT_COUNT_OF(experiments), experiment->name))
+			return NULL;
+		learn->experiments_done++;
+		series->experiment = experiment;
+		time_series(learn, series);
+	}
+	return series;
+}
+
+/* ---- change points ------------------------------------------------------------------ */
+
+/* Return the squared error of the best line through ln(cycles) of some points. */
+static double line_error(const struct learn_point *points, size_t count)
+{
+	double n = (double)count, x = 0, y = 0, xx = 0, xy = 0, yy = 0, covariance, variance;
+
+	for (size_t i = 0; i < count; i++) {
+		double size = points[i].size, cycles = log(points[i].cycles);
+
+		x += size;
+		y += cycles;
+		xx += size * size;
+		xy += size * cycles;
+		yy += cycles * cycles;
+	}
+	variance = xx - x * x / n;
+	covariance = xy - x * y / n;
+	return fmax(0, yy - y * y / n - (variance > 0 ? covariance * covariance / variance : 0));
+}
+
+/* Return the Bayesian information criterion of a fit with so many parameters. */
+static double criterion(double error, size_t count, unsigned parameters)
+{
+	double n = (double)count, least = n * SIGMA_LEAST * SIGMA_LEAST / 4;
+
+	return n * log(fmax(error, least) / n) + parameters * log(n);
+}
+
+void learn_series_find_change(const struct learn_series *series, struct learn_change *ret_change)
+{
+	const struct learn_point *points = series->points;
+	double best = criterion(line_error(points, series->count), series->count, 2);
+
+	*ret_change = (struct learn_change){.found = false};
+	for (size_t i = 2; i + 2 <= series->count; i++) {
+		double error = line_error(points, i) + line_error(points + i, series->count - i);
+		double value = criterion(error, series->count, 5);
+
+		if (!(value < best))
+			continue;
+		best = value;
+		*ret_change = (struct learn_change){true, points[i - 1].size, points[i].size};
+	}
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * learn: finds the parameters of a core by timing code that depends on them. A machine gives the
+ * times: this host, or the simulator playing a core. The simulator is also the hypothesis: a value
+ * is right if the simulated times of the experiments agree with the machine's. The interface is in
+ * include/takt-lab/learn.h.
+ */
+#ifndef TAKT_LEARN_H
+#define TAKT_LEARN_H
+
+#include "base/record.h"
+#include "model/model.h"
+#include "takt-lab/learn.h"
+
+extern const struct takt_schema takt_learn_schema;
+
+/* ---- code.c, code_x86.c: code of experiments ----------------------------------- */
+
+/* Machine code of one iteration. */
+struct learn_code {
+	struct takt_arena *arena;
+	uint8_t *bytes;
+	size_t size_bytes, capacity_bytes;
+};
+
+/* How the copies of the code follow each other. */
+struct learn_layout {
+	bool loop; /* in a loop that ends in a counter and a jump; else copy behind copy */
+	uint32_t alignment_bytes; /* offset of the start in its 64-byte line */
+};
+
+void learn_code_add(struct learn_code *code, const uint8_t *bytes, size_t size_bytes);
+/*
+ * Add the instructions that a text names: words separated by blanks, "root*12" twelve times,
+ * "nop*N" as often as `size` says, "[…]*N" a group repeated. False if the text is not sound.
+ */
+bool learn_code_add_text(struct learn_code *code, const char *isa, const char *text, int32_t size);
+/* Add the end of a loop around the code: a counter and a jump. False if the set has none. */
+bool learn_code_close_loop(struct learn_code *code, const char *isa);
+/* Add the instruction of an x86 word; `index` chooses among registers and addresses. */
+bool learn_x86_add(struct learn_code *code, const char *word, size_t word_size, uint32_t index);
+
+/* ---- machine.c: what gives times ------------------------------------------------ */
+
+enum learn_outcome { LEARN_GOOD, LEARN_DISTURBED, LEARN_FAILED };
+
+struct learn_timing {
+	double cycles; /* per iteration; the median of rounds */
+	double spread; /* relative interquartile range of the rounds */
+	enum learn_outcome outcome;
+};
+
+struct learn_machine {
+	const char *name; /* how the processor identifies itself */
+	const char *isa;  /* "x86-64" */
+	/* Time the code, which is not closed as a loop. `key` is the same for the same timing. */
+	void (*time)(struct learn_machine *machine, const struct learn_code *code,
+		     const struct learn_layout *layout, uint64_t key,
+		     struct learn_timing *ret_timing);
+	void (*close)(struct learn_machine *machine);
+};
+
+TAKT_MUST_CHECK enum takt_status learn_machine_open(const struct takt_learn_options *options,
+						    struct takt_diag *diag,
+						    struct learn_machine **ret_machine);
+void learn_machine_close(struct learn_machine *machine);
+
+/* ---- player.c: the simulator with a hypothetical core ------------------------- */
+
+struct learn_player;
+
+struct learn_player *learn_player_new(const struct takt_model *model);
+void learn_player_free(struct learn_player *player);
+/* Return the simulated cycles of one iteration; NaN if the core cannot say. */
+double learn_player_time(struct learn_player *player, const struct learn_code *code,
+			 const struct learn_layout *layout);
+
+/* ---- journal.c: timings that outlive an interruption ---------------------------- */
+
+struct learn_journal;
+
+/* Open or begin a journal for this machine; one of another machine is an error. */
+TAKT_MUST_CHECK enum takt_status learn_journal_open(const char *path, const char *machine,
+						    struct takt_diag *diag,
+						    struct learn_journal **ret_journal);
+/* Find a timing by its key; false if there is none. */
+bool learn_journal_find(const struct learn_journal *journal, uint64_t key,
+			struct learn_timing *ret_timing);
+/* Append a timing to the file. */
+void learn_journal_add(struct learn_journal *journal, uint64_t key, const char *experiment,
+		       int32_t size, const struct learn_timing *timing);
+/* Close; false, reported, if something could not be written. */
+bool learn_journal_close(struct learn_journal *journal, struct takt_diag *diag);
+
+/* ---- experiments.c: timings of code whose size varies --------------------------- */
+
+enum learn_kind {
+	LEARN_LEVEL, /* the times themselves are compared */
+	LEARN_SHAPE, /* where times change with the size: level and scale may differ */
+};
+
+/* A family of codes; experiments.def has all of them. */
+struct learn_experiment {
+	const char *name, *isa;
+	enum learn_kind kind;
+	bool loop;
+	const char *sizes; /* "8 12 16", or "16..600": geometric, refined where times jump */
+	const char *text;  /* for learn_code_add_text() */
+};
+
+const struct learn_experiment *learn_experiments(size_t *ret_count);
+/* Find an experiment of an instruction set by name; NULL: none. */
+const struct learn_experiment *learn_experiment_find(const char *isa, const char *name);
+
+struct learn_point {
+	struct learn_code code;
+	struct learn_layout layout;
+	int32_t size;
+	double cycles, sigma; /* of the machine; NaN: no timing. `sigma` is relative */
+};
+
+/* The timings of an experiment. */
+struct learn_series {
+	const struct learn_experiment *experiment;
+	struct learn_point *points; /* by size */
+	size_t count, capacity;
+	bool timed;
+};
+
+/* Two-piece fit of a series: whether, and between which sizes, the times change. */
+struct learn_change {
+	bool found;	      /* two pieces explain the times better than one (BIC) */
+	int32_t below, above; /* the change is between these sizes */
+};
+
+void learn_series_find_change(const struct learn_series *series, struct learn_change *ret_change);
+
+/* ---- core.c: parameters of hypothetical cores ------------------------------------- */
+
+/* What may be learnt of a core. */
+struct learn_core {
+	struct takt_core_params params;
+	struct takt_scheduler schedulers[TAKT_SCHEDULERS_MAX];
+	uint32_t scheduler_count;
+};
+
+#define LEARN_SCHEDULER 1000000u /* numbers of schedulers' sizes as parameters begin here */
+#define LEARN_NO_PARAMETER UINT32_MAX
+
+void learn_core_init(struct learn_core *core, const struct takt_model *model);
+/* Make a model of the core out of the one it was initialised from. */
+struct takt_model *learn_core_model(const struct learn_core *core, const struct takt_model *model);
+/* Return a parameter's number by its name in params.def; LEARN_NO_PARAMETER if there is none. */
+uint32_t learn_parameter_find(const char *name, size_t name_size);
+const char *learn_parameter_name(uint32_t parameter);
+const char *learn_parameter_unit(uint32_t parameter);
+int32_t learn_core_get(const struct learn_core *core, uint32_t parameter);
+void learn_core_set(struct learn_core *core, uint32_t parameter, int32_t value);
+/* True if the simulator takes such a core. */
+bool learn_core_is_sound(const struct learn_core *core);
+
+/* ---- learn.c: a run ---------------------------------------------------------------- */
+
+struct learn {
+	const struct takt_learn_options *options;
+	struct takt_diag *diag;
+	struct takt_arena *arena;
+	struct learn_machine *machine;
+	struct learn_journal *journal;
+	struct takt_model *nearest;  /* the core that learning starts from */
+	struct learn_core core;	     /* what is known so far */
+	struct learn_series *series; /* one for each experiment */
+	size_t experiments_done;
+	struct takt_learnt_parameter *parameters; /* results */
+	uint32_t parameter_count, parameter_capacity;
+	double start_seconds;
+	uint32_t timing_count, resumed_count, disturbed_count, failed_count;
+	bool ended; /* the user ended the run */
+};
+
+/* Report progress; false if the run is to end. */
+bool learn_step(struct learn *learn, const char *subject, size_t done, size_t total,
+		const char *name);
+/*
+ * Time code, or take the timing from the journal. Timings of the same code and layout with another
+ * `repeat` are separate.
+ */
+void learn_time(struct learn *learn, const char *experiment, int32_t size,
+		const struct learn_code *code, const struct learn_layout *layout, uint32_t repeat,
+		struct learn_timing *ret_timing);
+/* Return the experiment's series, timed if it was not yet; NULL if the run is to end. */
+struct learn_series *learn_series_of(struct learn *learn, const char *name, size_t name_size);
+/* Add a result. A parameter that has one already gets the new one. */
+void learn_add_result(struct learn *learn, const struct takt_learnt_parameter *result);
+
+/* A part of the run, which decides some parameters. False if the run is to end. */
+typedef bool learn_part(struct learn *learn);
+
+/* decide.c: structures inside the core */
+learn_part learn_structures;
+
+/* ---- write.c ----------------------------------------------------------------------- */
+
+TAKT_MUST_CHECK enum takt_status learn_write_model(struct learn *learn, const char *name,
+						   const char *core_path, const char *timing_path);
+
+#endif

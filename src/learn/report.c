@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes what was learnt of a core as text, CSV and JSON. */
+#include <math.h>
+#include <string.h>
+
+#include "learn/learn.h"
+
+const char *takt_learnt_word(enum takt_learnt how)
+{
+	static const char *const words[] = {
+#define X(name, word, text) [name] = (word),
+		TAKT_LEARNT_LIST(X)
+#undef X
+	};
+
+	return words[how];
+}
+
+const char *takt_learnt_text(enum takt_learnt how)
+{
+	static const char *const texts[] = {
+#define X(name, word, text) [name] = (text),
+		TAKT_LEARNT_LIST(X)
+#undef X
+	};
+
+	return texts[how];
+}
+
+static const char *how_word(uint32_t how)
+{
+	return takt_learnt_word((enum takt_learnt)how);
+}
+
+#define RECORD struct takt_learnt_parameter
+static const struct takt_field parameter_fields[] = {
+	TAKT_FIELD("parameter", name, NULL, "Name, as in core files."),
+	TAKT_FIELD("unit", unit, NULL, "Unit of the values."),
+	TAKT_FIELD("nearest", nearest, NULL, "Value of the core that learning started from."),
+	TAKT_FIELD("value", value, NULL, "Learnt value; `nearest` if it could not be learnt."),
+	TAKT_FIELD("least", least, NULL, "Least value that the timings allow."),
+	TAKT_FIELD("most", most, NULL, "Largest value that the timings allow."),
+	TAKT_ENUM("how", how, how_word, TAKT_LEARNT_NO_TIMING + 1, "How the value was found."),
+	TAKT_FIELD("error", error, NULL,
+		   "Mean relative error of the experiments' times, simulated with `value`.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("experiments", experiments, NULL, "Experiments that depend on the parameter."),
+};
+#undef RECORD
+static const struct takt_record parameter_record =
+	TAKT_RECORD("parameter", "A learnt parameter.", parameter_fields);
+
+#define RECORD struct takt_learning
+static const struct takt_field learning_fields[] = {
+	TAKT_CONSTANT("format", "takt learn 1", "Format of the result."),
+	TAKT_FIELD("machine", machine, NULL, "The machine whose core was learnt."),
+	TAKT_FIELD("name", name, NULL, "Name of the learnt core."),
+	TAKT_FIELD("nearest", nearest, NULL, "Core that learning started from."),
+	TAKT_FIELD("distance", distance, NULL,
+		   "Distance of that core's timings; null: it was given.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("core_file", core_path, NULL, "The core file written."),
+	TAKT_FIELD("timing_file", timing_path, NULL, "The timing file written."),
+	TAKT_FIELD("timings", timing_count, NULL, "Number of timings."),
+	TAKT_FIELD("resumed", resumed_count, NULL, "Timings that an earlier run had taken."),
+	TAKT_FIELD("disturbed", disturbed_count, NULL, "Timings that other load disturbed."),
+	TAKT_FIELD("failed", failed_count, NULL, "Timings that could not be taken."),
+	TAKT_FIELD("seconds", seconds, "s", "Time that the run took."),
+	TAKT_RECORDS("parameters", parameters, parameter_count, &parameter_record,
+		     "The parameters, in the order of their decisions.", .flags = TAKT_ROWS),
+};
+#undef RECORD
+static const struct takt_record learning_record =
+	TAKT_RECORD("learning", "A core learnt from timings.", learning_fields);
+
+const struct takt_schema takt_learn_schema = {
+	.name = "learn",
+	.title = "takt model learn --format=json",
+	.records = {&learning_record},
+};
+
+static void format_value(const char *unit, int32_t value, char *text, size_t size)
+{
+	if (strcmp(unit, "yes/no") == 0)
+		snprintf(text, size, "%s", value ? "yes" : "no");
+	else
+		snprintf(text, size, "%d", value);
+}
+
+static void write_parameter(const struct takt_learnt_parameter *parameter, struct takt_text *text)
+{
+	char nearest[16], value[16], least[16], most[16], interval[40] = "", error[16] = "";
+
+	format_value(parameter->unit, parameter->nearest, nearest, sizeof(nearest));
+	format_value(parameter->unit, parameter->value, value, sizeof(value));
+	format_value(parameter->unit, parameter->least, least, sizeof(least));
+	format_value(parameter->unit, parameter->most, most, sizeof(most));
+	if (parameter->how == TAKT_LEARNT_AT_LEAST)
+		snprintf(interval, sizeof(interval), "%s …", least);
+	else if (parameter->how == TAKT_LEARNT_MEASURED)
+		snprintf(interval, sizeof(interval),
+			 parameter->least == parameter->most ? "%s" : "%s … %s", least, most);
+	if (parameter->error >= 0)
+		takt_snprintf(error, sizeof(error), "%.1f %%", 100 * parameter->error);
+	takt_text_printf(text, "%-31s %8s %8s  %-12s %8s  %s\n", parameter->name, nearest, value,
+			 interval, error, takt_learnt_word(parameter->how));
+}
+
+static void write_text(const struct takt_learning *learning, struct takt_text *text)
+{
+	takt_text_printf(text, "%s\nstarted from %s", learning->machine, learning->nearest);
+	if (learning->distance >= 0)
+		takt_text_printf(text, ", the nearest known core, at %.1f %%",
+				 100 * learning->distance);
+	takt_text_printf(text, "\n%u timings", learning->timing_count);
+	if (learning->resumed_count)
+		takt_text_printf(text, ", %u of them from an earlier run", learning->resumed_count);
+	if (learning->disturbed_count)
+		takt_text_printf(text, ", %u disturbed by other load", learning->disturbed_count);
+	if (learning->failed_count)
+		takt_text_printf(text, ", %u could not be taken", learning->failed_count);
+	takt_text_printf(text, "\n\n%-31s %8s %8s  %-12s %8s  %s\n", "parameter", learning->nearest,
+			 "learnt", "interval", "error", "how");
+	for (uint32_t i = 0; i < learning->parameter_count; i++)
+		write_parameter(&learning->parameters[i], text);
+	takt_text_printf(text, "\nwritten: %s\n         %s\n", learning->core_path,
+			 learning->timing_path);
+}
+
+void takt_write_learning(const struct takt_learning *learning, enum takt_format format,
+			 struct takt_text *text)
+{
+	if (format == TAKT_FORMAT_TEXT) {
+		write_text(learning, text);
+	} else if (format == TAKT_FORMAT_CSV) {
+		takt_record_write_csv_header(&parameter_record, text);
+		takt_record_write_csv(&parameter_record, learning->parameters,
+				      learning->parameter_count, sizeof(learning->parameters[0]),
+				      NULL, text);
+	} else {
+		takt_record_write_json(&learning_record, learning, text);
+	}
+}

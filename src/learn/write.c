@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes a learnt core as files of takt's own format, on top of the core that learning began with.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "learn/learn.h"
+
+#define TITLE_MAX 100
+
+/* ---- the core file ------------------------------------------------------------------ */
+
+static void write_value(const char *unit, int32_t value, struct takt_text *text)
+{
+	if (strcmp(unit, "yes/no") == 0)
+		takt_text_add_string(text, value ? "yes" : "no");
+	else
+		takt_text_printf(text, "%d", value);
+}
+
+/* Write the comment that says what is known of a figure. */
+static void write_interval(const struct takt_learnt_parameter *parameter, struct takt_text *text)
+{
+	takt_text_add_string(text, "  # ");
+	if (parameter->how == TAKT_LEARNT_AT_LEAST) {
+		takt_text_printf(text, "at least %d", parameter->least);
+	} else if (parameter->least == parameter->most) {
+		takt_text_add_string(text, "no other value");
+	} else {
+		write_value(parameter->unit, parameter->least, text);
+		takt_text_add_string(text, " to ");
+		write_value(parameter->unit, parameter->most, text);
+	}
+	if (parameter->value != parameter->nearest) {
+		takt_text_add_string(text, ", not ");
+		write_value(parameter->unit, parameter->nearest, text);
+	}
+	if (parameter->error > 0)
+		takt_text_printf(text, ", times within %.1f %%", 100 * parameter->error);
+	takt_text_add_string(text, "\n");
+}
+
+static bool is_learnt(const struct takt_learnt_parameter *parameter)
+{
+	return parameter->how == TAKT_LEARNT_MEASURED || parameter->how == TAKT_LEARNT_AT_LEAST;
+}
+
+static bool is_scheduler(const struct takt_learnt_parameter *parameter)
+{
+	return takt_string_starts(parameter->name, "scheduler ");
+}
+
+static void write_parameters(const struct learn *learn, struct takt_text *text)
+{
+	for (uint32_t i = 0; i < learn->parameter_count; i++) {
+		const struct takt_learnt_parameter *parameter = &learn->parameters[i];
+
+		if (is_scheduler(parameter) || !is_learnt(parameter))
+			continue;
+		takt_text_printf(text, "%-31s ", parameter->name);
+		write_value(parameter->unit, parameter->value, text);
+		takt_text_add_string(text, " here");
+		write_interval(parameter, text);
+	}
+}
+
+/* Write which parameters stay as they were, and why. */
+static void write_others(const struct learn *learn, struct takt_text *text)
+{
+	for (uint32_t i = 0; i < learn->parameter_count; i++) {
+		const struct takt_learnt_parameter *parameter = &learn->parameters[i];
+
+		if (is_learnt(parameter))
+			continue;
+		takt_text_printf(text, "# %s stays ", parameter->name);
+		write_value(parameter->unit, parameter->value, text);
+		takt_text_printf(text, ": %s\n", takt_learnt_text(parameter->how));
+	}
+}
+
+static void write_ports(uint32_t mask, const struct takt_port_list *ports, struct takt_text *text)
+{
+	char letter = 0;
+
+	for (uint32_t i = 0; i < ports->count; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (ports->names[i][0] != letter)
+			takt_text_add(text, ports->names[i], 1);
+		letter = ports->names[i][0];
+		takt_text_add_string(text, ports->names[i] + 1);
+	}
+}
+
+/*
+ * Write the schedulers. A core takes ports, units and schedulers from its base together, so all of
+ * them are written.
+ */
+static void write_schedulers(const struct learn *learn, struct takt_text *text)
+{
+	const struct learn_core *core = &learn->core;
+	struct takt_port_list ports;
+	bool all = true;
+
+	if (!core->scheduler_count)
+		return;
+	for (uint32_t i = 0; i < learn->parameter_count; i++)
+		all &= !is_scheduler(&learn->parameters[i]) || is_learnt(&learn->parameters[i]);
+	takt_model_ports(learn->nearest, &ports);
+	takt_text_add_string(text, "\nports      ");
+	for (uint32_t i = 0; i < ports.count; i++)
+		takt_text_printf(text, " %s", ports.names[i]);
+	takt_text_add_string(text, "\n");
+	for (uint32_t i = 0; i < ports.count; i++)
+		if (ports.pseudo >> i & 1)
+			takt_text_printf(text, "pseudo      %s %s\n", ports.names[i],
+					 takt_model_port_title(learn->nearest, i));
+	if (!all)
+		takt_text_add_string(text,
+				     "# Some of the schedulers were not learnt: see above.\n");
+	for (uint32_t i = 0; i < core->scheduler_count; i++) {
+		takt_text_printf(text, "scheduler   %u ", core->schedulers[i].entries);
+		write_ports(core->schedulers[i].ports, &ports, text);
+		takt_text_add_string(text, all ? " here\n" : " kept\n");
+	}
+	takt_text_printf(text, "scheduler_entries               %d %s  # all together\n",
+			 core->params.scheduler_entries, all ? "here" : "kept");
+}
+
+static void write_core(const struct learn *learn, const char *name, struct takt_text *text)
+{
+	takt_text_printf(text,
+			 "takt core 1\n"
+			 "# Learnt by 'takt model learn' from %u timings, on top of %s.\n"
+			 "# Comments say which values the timings allow.\n"
+			 "name        %s\n"
+			 "title       learnt: %.*s\n"
+			 "base        %s\n"
+			 "timing      %s\n\n"
+			 "source here measured  timed here by takt model learn: %s\n"
+			 "source kept inferred  as the core that learning began with has it\n\n",
+			 learn->timing_count, takt_model_name(learn->nearest), name, TITLE_MAX,
+			 learn->machine->name, takt_model_name(learn->nearest), name,
+			 learn->machine->name);
+	write_parameters(learn, text);
+	write_schedulers(learn, text);
+	takt_text_add_string(text, "\n");
+	write_others(learn, text);
+}
+
+/* ---- the timing file ------------------------------------------------------------------ */
+
+static void write_timing(const struct learn *learn, const char *name, struct takt_text *text)
+{
+	takt_text_printf(text,
+			 "takt timing 1\n"
+			 "# All rows are those of %s.\n"
+			 "name  %s\n"
+			 "base  %s\n",
+			 takt_model_name(learn->nearest), name,
+			 takt_model_timing_name(learn->nearest));
+}
+
+/* ---- both -------------------------------------------------------------------------- */
+
+static enum takt_status write_file(const char *path, const struct takt_text *text,
+				   struct takt_diag *diag)
+{
+	struct takt_new_file file;
+	enum takt_status status = takt_new_file_open(path, diag, &file);
+	int error = 0;
+
+	if (status != TAKT_OK)
+		return status;
+	if (fwrite(text->data, 1, text->size_bytes, file.file) != text->size_bytes)
+		error = errno;
+	return takt_new_file_close(&file, error, diag);
+}
+
+enum takt_status learn_write_model(struct learn *learn, const char *name, const char *core_path,
+				   const char *timing_path)
+{
+	struct takt_text core = {0}, timing = {0};
+	enum takt_status status;
+
+	write_core(learn, name, &core);
+	write_timing(learn, name, &timing);
+	status = write_file(timing_path, &timing, learn->diag);
+	if (status == TAKT_OK)
+		status = write_file(core_path, &core, learn->diag);
+	takt_text_release(&core);
+	takt_text_release(&timing);
+	return status;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The simulator plays cores that differ from known ones in parameters, with noise; learning starts
+ * from the known ones and must find the differences from times alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "learn/learn.h"
+#include "unit/tap.h"
+
+#define NOISE 0.01
+#define DISTURBED 0.02
+
+static char directory[] = "/tmp/takt-learn-XXXXXX";
+
+static void remove_files(void)
+{
+	static const char *const names[] = {"learn.journal",
+					    "cores/learnt.core",
+					    "timing/learnt.timing",
+					    "cores",
+					    "timing",
+					    ""};
+	char path[64];
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
+		if (unlink(path) != 0)
+			rmdir(path);
+	}
+}
+
+static bool learn(const struct takt_model *played, const char *from, const char *only,
+		  struct takt_learning **ret_learning)
+{
+	const struct takt_learn_options options = {.played = played,
+						   .from = from,
+						   .noise = NOISE,
+						   .disturbed = DISTURBED,
+						   .seed = 1,
+						   .only = only,
+						   .directory = directory};
+	struct takt_diag *diag = takt_diag_new();
+	bool good = takt_learn(&options, diag, ret_learning) == TAKT_OK && *ret_learning;
+
+	if (!good)
+		printf("# %s\n", takt_diag_text(diag));
+	takt_diag_free(diag);
+	return good;
+}
+
+static const struct takt_learnt_parameter *find(const struct takt_learning *learning,
+						const char *name)
+{
+	for (uint32_t i = 0; i < learning->parameter_count; i++)
+		if (strcmp(learning->parameters[i].name, name) == 0)
+			return &learning->parameters[i];
+	return NULL;
+}
+
+/* The written model has what the report says. */
+static void test_model(const struct takt_learning *learning, const char *name, int value)
+{
+	char number[16];
+	const struct takt_setting setting = {name, number};
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *learnt = NULL, *same = NULL;
+
+	snprintf(number, sizeof(number), "%d", value);
+	ok(takt_model_open(learning->name, directory, diag, &learnt) == TAKT_OK &&
+		   takt_model_set(learnt, &setting, 1, diag, &same) == TAKT_OK &&
+		   takt_model_digest(learnt) == takt_model_digest(same),
+	   "the model has %s %d %s", name, value, takt_diag_text(diag));
+	takt_model_close(same);
+	takt_model_close(learnt);
+	takt_diag_free(diag);
+}
+
+static void test_parameter(const char *core, const char *name, const char *value, const char *only)
+{
+	const struct takt_setting setting = {name, value};
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *known = NULL, *played = NULL;
+	struct takt_learning *learning = NULL;
+	const struct takt_learnt_parameter *found;
+
+	if (takt_model_open(core, NULL, diag, &known) != TAKT_OK ||
+	    takt_model_set(known, &setting, 1, diag, &played) != TAKT_OK ||
+	    !learn(played, core, only, &learning)) {
+		ok(false, "%s %s of %s: %s", name, value, core, takt_diag_text(diag));
+	} else {
+		found = find(learning, name);
+		ok(found && found->value == atoi(value) && found->least <= found->value &&
+			   found->most >= found->value && found->how == TAKT_LEARNT_MEASURED,
+		   "%s with %s %s: learnt %d (%d to %d), %s", core, name, value,
+		   found ? found->value : -9, found ? found->least : -9, found ? found->most : -9,
+		   found ? takt_learnt_word(found->how) : "missing");
+		test_model(learning, name, atoi(value));
+	}
+	takt_learning_free(learning);
+	takt_model_close(played);
+	takt_model_close(known);
+	takt_diag_free(diag);
+	remove_files();
+	if (!mkdtemp(strcpy(directory, "/tmp/takt-learn-XXXXXX")))
+		exit(1);
+}
+
+int main(void)
+{
+	if (!mkdtemp(directory))
+		return 1;
+	test_parameter("SKL", "rob_entries", "250", "rob_entries");
+	test_parameter("SKL", "load_queue_entries", "61", "load_queue_entries");
+	test_parameter("HSW", "store_queue_entries", "50", "store_queue_entries");
+	test_parameter("SKL", "scheduler_entries", "80", "scheduler_entries");
+	test_parameter("SKL", "fetch_bytes", "32", "fetch_bytes");
+	test_parameter("SKL", "store_forward_fail_cycles", "9", "store_forward_fail_cycles");
+	test_parameter("SKL", "move_elimination_int_slots", "2", "move_elimination_int_slots");
+	test_parameter("SKL", "length_change_cycles", "5", "length_change_cycles");
+	remove_files();
+	return tap_done();
+}
