@@ -43,8 +43,10 @@ struct takt_code_options {
 	uint64_t range_begin, range_end;     /* load only [begin, end), if end > begin */
 	const struct takt_line_range *lines; /* load only these source lines */
 	size_t line_count;
-	bool whole; /* take the whole selection as one block; do not look for
-		     * loops */
+	bool whole;	     /* take the whole selection as one block; do not look for
+			      * loops */
+	bool ignore_unknown; /* leave out lines of text that do not assemble, even inside the
+			      * regions, and name them in a note; else they are an error */
 	TAKT_RESERVED;
 };
 

@@ -18,7 +18,6 @@ static const struct {
 	bool refused;
 	const char *text;
 } foreign[] = {
-	{OPTION_ANALYZE_IGNORE_UNKNOWN, false, "unknown forms never stop takt"},
 	{OPTION_ANALYZE_CONSIDER_FLAG_DEPS, false, "dependences through flags always count"},
 	{OPTION_ANALYZE_LCD_TIMEOUT, false, "takt finds recurrences exactly and needs no timeout"},
 	{OPTION_ANALYZE_MIN_CYCLES, false, "the simulation ends when its state repeats"},
@@ -253,6 +252,7 @@ static bool read_analysis(const struct takt_arguments *arguments,
 	struct takt_analysis_options *analysis = &request->analysis;
 	long iterations = 0;
 
+	request->code.ignore_unknown = arguments->values[OPTION_ANALYZE_IGNORE_UNKNOWN] != NULL;
 	analysis->mode = modes[takt_arguments_choice(arguments, OPTION_ANALYZE_MODE)];
 	analysis->no_memory_dependences =
 		arguments->values[OPTION_ANALYZE_NO_MEMORY_DEPENDENCES] != NULL;

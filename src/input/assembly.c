@@ -8,12 +8,15 @@
 
 #include "input/assembler.h"
 #include "input/code.h"
+#include "input/listing.h"
 #include "isa/llvm.h"
 
 #define SOURCE_SIZE_MAX_BYTES ((size_t)64 << 20)
 /* Limits of processor time for a text and for each MiB of it; LLVM needs 0.25 s per MiB. */
 #define CPU_SECONDS 10u
 #define CPU_SECONDS_PER_MIB 2u
+/* Most attempts without the lines that the one before refused; each reports up to 100. */
+#define ATTEMPTS_MAX 16u
 
 /* LLVM's names for an instruction set. */
 struct target {
@@ -312,7 +315,7 @@ static bool refuse_other_isa(const struct takt_code *code, const struct attempt 
 		   guess->title, isa->title);
 	takt_note(diag, "choose a core for %s, such as '--arch=%s'", guess->title,
 		  guess == &takt_isa_aarch64 ? "V2" : "SPR");
-	if (attempt->report_count)
+	if (attempt && attempt->report_count)
 		takt_note(diag, "read as %s, line %u is the first that is wrong: %s", isa->title,
 			  attempt->reports[0].line, attempt->reports[0].message);
 	return true;
@@ -326,39 +329,149 @@ static bool may_be_other_syntax(const struct attempt *attempt)
 	return attempt->outcome == TAKT_ASSEMBLER_FAILED && last_kind(attempt) == TAKT_SHIM_ERROR;
 }
 
-static enum takt_status assemble_text(struct takt_code *code, const char *text,
+/* The two ways to read a text, and the better one of them. */
+struct reading {
+	struct attempt attempts[2];
+	const struct attempt *better;
+	enum takt_syntax syntax; /* of the better one */
+	bool guesses;
+};
+
+/* Copy the reports of an attempt as lines that do not assemble. */
+static struct takt_bad_line *list_bad_lines(const struct takt_code *code,
+					    const struct attempt *attempt, struct takt_arena *arena)
+{
+	struct takt_bad_line *lines =
+		TAKT_NEW_ARRAY(arena, attempt->report_count, struct takt_bad_line);
+
+	for (size_t i = 0; i < attempt->report_count; i++) {
+		const struct report *report = &attempt->reports[i];
+		bool known = report->line && report->line <= code->source.line_count;
+
+		lines[i] = (struct takt_bad_line){report->line, report->column, 1, report->message};
+		if (known)
+			lines[i].width =
+				token_width(code->source.lines[report->line - 1], report->column);
+	}
+	return lines;
+}
+
+static bool may_leave_out(const struct attempt *attempt)
+{
+	return attempt->outcome == TAKT_ASSEMBLER_FAILED && attempt->report_count &&
+	       last_kind(attempt) == TAKT_SHIM_ERROR;
+}
+
+/* Assemble the text without the lines that do not assemble; false if that does not help. */
+static bool assemble_rest(struct takt_code *code, struct takt_text *text,
+			  const struct reading *reading, struct takt_assembler *assembler,
+			  struct takt_diag *diag)
+{
+	struct attempt *attempt = TAKT_NEW(&code->arena, struct attempt);
+
+	*attempt = *reading->better;
+	for (unsigned i = 0; i < ATTEMPTS_MAX && may_leave_out(attempt); i++) {
+		struct takt_bad_line *lines = list_bad_lines(code, attempt, &code->arena);
+
+		if (!takt_bad_lines_leave_out(code, lines, attempt->report_count, text))
+			return false;
+		attempt->report_count = 0;
+		if (try_syntax(code, assembler, takt_text_data(text), reading->syntax, attempt,
+			       diag))
+			return code->assembled.insn_count > 0;
+	}
+	return false;
+}
+
+/* Try the syntax that is wanted, or both; true if one succeeded. */
+static bool try_both(struct takt_code *code, const char *text, enum takt_syntax wanted,
+		     struct reading *reading, struct takt_assembler *assembler,
+		     struct takt_diag *diag)
+{
+	struct attempt *attempts = reading->attempts;
+	enum takt_syntax other;
+
+	reading->guesses = wanted == TAKT_SYNTAX_AUTO && is_x86(code);
+	reading->better = &attempts[0];
+	reading->syntax = reading->guesses ? takt_source_guess_syntax(&code->source) : wanted;
+	if (try_syntax(code, assembler, text, reading->syntax, &attempts[0], diag))
+		return true;
+	if (!reading->guesses || !may_be_other_syntax(&attempts[0]))
+		return false;
+	other = other_syntax(reading->syntax);
+	if (try_syntax(code, assembler, text, other, &attempts[1], diag))
+		return true;
+	if (may_leave_out(&attempts[1]) && attempts[1].report_count < attempts[0].report_count) {
+		reading->better = &attempts[1];
+		reading->syntax = other;
+	}
+	return false;
+}
+
+static enum takt_status assemble_text(struct takt_code *code, struct takt_text *text,
 				      enum takt_syntax wanted, struct takt_assembler *assembler,
 				      struct takt_diag *diag)
 {
-	struct attempt *attempts = TAKT_NEW_ARRAY(&code->arena, 2, struct attempt);
-	bool guesses = wanted == TAKT_SYNTAX_AUTO && is_x86(code);
-	enum takt_syntax syntax = wanted;
+	struct reading *reading = TAKT_NEW(&code->arena, struct reading);
+	const struct attempt *better;
+	struct takt_bad_line *bad;
 
-	if (guesses)
-		syntax = takt_source_guess_syntax(&code->source);
-	if (try_syntax(code, assembler, text, syntax, &attempts[0], diag))
+	if (try_both(code, takt_text_data(text), wanted, reading, assembler, diag))
 		return TAKT_OK;
-	if (guesses && may_be_other_syntax(&attempts[0]) &&
-	    try_syntax(code, assembler, text, other_syntax(syntax), &attempts[1], diag))
-		return TAKT_OK;
-	if (attempts[0].outcome == TAKT_ASSEMBLER_UNAVAILABLE) {
+	better = reading->better;
+	if (reading->attempts[0].outcome == TAKT_ASSEMBLER_UNAVAILABLE) {
 		note_unavailable(code->image.isa, code->image.file, diag);
 		return TAKT_UNAVAILABLE;
 	}
-	if (refuse_other_isa(code, &attempts[0], diag))
+	if (refuse_other_isa(code, better, diag))
 		return TAKT_BAD_INPUT;
-	report_all(code, &attempts[0], diag);
-	if (guesses && last_kind(&attempts[0]) == TAKT_SHIM_ERROR)
-		takt_note(diag, "read as %s syntax; --syntax=%s reads it as %s",
-			  syntax_name(syntax), syntax == TAKT_SYNTAX_INTEL ? "att" : "intel",
-			  syntax_name(other_syntax(syntax)));
+	if (reading->guesses && last_kind(better) == TAKT_SHIM_ERROR)
+		code->syntax_note = takt_arena_printf(
+			&code->arena, "read as %s syntax; --syntax=%s reads it as %s",
+			syntax_name(reading->syntax),
+			reading->syntax == TAKT_SYNTAX_INTEL ? "att" : "intel",
+			syntax_name(other_syntax(reading->syntax)));
+	bad = list_bad_lines(code, better, &code->arena);
+	if (may_leave_out(better) &&
+	    (takt_bad_lines_refuse_garbage(code, bad, better->report_count, diag)))
+		return TAKT_BAD_INPUT;
+	if (assemble_rest(code, text, reading, assembler, diag))
+		return TAKT_OK;
+	report_all(code, better, diag);
+	if (code->syntax_note)
+		takt_note(diag, "%s", code->syntax_note);
 	return TAKT_BAD_INPUT;
+}
+
+/* Assemble the prepared text for the image's instruction set. */
+static enum takt_status assemble(struct takt_code *code, struct takt_text *text,
+				 enum takt_syntax syntax, struct takt_diag *diag)
+{
+	struct takt_assembler *assembler =
+		takt_source_assembler(code->image.isa, code->image.file, diag);
+	enum takt_status status;
+
+	if (!assembler)
+		return TAKT_UNAVAILABLE;
+	status = assemble_text(code, text, syntax, assembler, diag);
+	takt_assembler_give_back(assembler);
+	return status ? status
+		      : takt_elf_read(code->assembled.object, code->assembled.object_size_bytes,
+				      &code->arena, diag, &code->image);
+}
+
+/* Take the bytes of a disassembly as they are. */
+static enum takt_status take_bytes(struct takt_code *code, struct takt_diag *diag)
+{
+	if (refuse_other_isa(code, NULL, diag))
+		return TAKT_BAD_INPUT;
+	takt_listing_image(code);
+	return TAKT_OK;
 }
 
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
 				      struct takt_diag *diag)
 {
-	struct takt_assembler *assembler;
 	enum takt_status status;
 	struct takt_text text;
 
@@ -369,18 +482,17 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 		return TAKT_BAD_INPUT;
 	}
 	split_lines(code);
+	if (!takt_listing_read(&code->source, &code->arena))
+		takt_masm_read(&code->source, &code->arena);
 	if (!code->image.isa)
 		code->image.isa = takt_source_guess_isa(&code->source);
 	if (!code->image.isa)
 		code->image.isa = &takt_isa_x86;
-	assembler = takt_source_assembler(code->image.isa, code->image.file, diag);
-	if (!assembler)
-		return TAKT_UNAVAILABLE;
 	takt_text_init(&text);
 	takt_source_prepare(&code->source, takt_encoding_of(code->image.isa), &code->arena, &text);
-	status = assemble_text(code, takt_text_data(&text), syntax, assembler, diag);
+	status = takt_listing_has_bytes(&code->source) ? take_bytes(code, diag)
+						       : assemble(code, &text, syntax, diag);
 	takt_labels_sort(code);
 	takt_text_release(&text);
-	takt_assembler_give_back(assembler);
 	return status;
 }

@@ -48,6 +48,40 @@ static bool starts_with(const struct takt_code *code, const char *magic, size_t 
 	return code->data_size_bytes >= size_bytes && memcmp(code->data, magic, size_bytes) == 0;
 }
 
+/* Languages that a compiler reads, by the end of a file's name. */
+static const struct language {
+	const char *end, *name, *compiler;
+} languages[] = {
+	{".c", "C", "gcc -O3"},
+	{".cc", "C++", "g++ -O3"},
+	{".cpp", "C++", "g++ -O3"},
+	{".cxx", "C++", "g++ -O3"},
+	{".f", "Fortran", "gfortran -O3"},
+	{".f90", "Fortran", "gfortran -O3"},
+	{".f95", "Fortran", "gfortran -O3"},
+	{".rs", "Rust", "rustc -O"},
+};
+
+/* Refuse a source file of a compiled language. */
+static enum takt_status refuse_language(const struct takt_code *code, struct takt_diag *diag)
+{
+	size_t size = strlen(code->image.file);
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(languages); i++) {
+		const struct language *language = &languages[i];
+		size_t end = strlen(language->end);
+
+		if (size <= end || strcmp(code->image.file + size - end, language->end) != 0)
+			continue;
+		takt_error(diag, "'%s' is %s, not assembly or machine code", code->image.file,
+			   language->name);
+		takt_note(diag, "'takt analyze %s -- %s' compiles it first", code->image.file,
+			  language->compiler);
+		return TAKT_BAD_INPUT;
+	}
+	return TAKT_OK;
+}
+
 static enum takt_status find_format(struct takt_code *code, enum takt_input_format wanted,
 				    struct takt_diag *diag)
 {
@@ -74,7 +108,7 @@ static enum takt_status find_format(struct takt_code *code, enum takt_input_form
 		takt_note(diag, "for bytes of machine code say --raw");
 		return TAKT_BAD_INPUT;
 	}
-	return TAKT_OK;
+	return refuse_language(code, diag);
 }
 
 /* Make plain bytes an image of one section at address 0. */
@@ -128,10 +162,6 @@ static enum takt_status read_image(struct takt_code *code, const struct takt_cod
 		return status;
 	case TAKT_INPUT_ASSEMBLY:
 		status = takt_source_assemble(code, options->syntax, diag);
-		if (!status)
-			status = takt_elf_read(code->assembled.object,
-					       code->assembled.object_size_bytes, &code->arena,
-					       diag, &code->image);
 		return status ? status : takt_settings_find(code, diag);
 	case TAKT_INPUT_AUTO:
 	case TAKT_INPUT_ELF:
@@ -263,6 +293,8 @@ enum takt_status takt_code_open(const struct takt_code_options *options, struct 
 		status = read_image(code, options, diag);
 	if (!status)
 		status = choose_regions(code, options, diag);
+	if (!status)
+		status = takt_bad_lines_check(code, options, diag);
 	if (status)
 		takt_code_close(code);
 	else

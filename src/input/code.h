@@ -36,11 +36,27 @@ struct takt_comment {
 	bool mca, begins;
 };
 
+/* Kinds of line in a disassembly. */
+enum takt_listed_kind { TAKT_LISTED_INSN, TAKT_LISTED_BYTES };
+
+/* A line of a disassembly: an instruction, or more bytes of the one before. */
+struct takt_listed {
+	uint32_t line; /* index in takt_source.lines */
+	uint64_t address;
+	const char *section, *function; /* those that begin at the line, or NULL */
+	uint32_t run;			/* from 1; addresses ascend within a run */
+	uint8_t kind;			/* enum takt_listed_kind */
+	uint8_t size_bytes;		/* 0 if the disassembly shows no bytes */
+	uint8_t bytes[16];
+};
+
 /* Assembly text, NUL-terminated; empty for other input. */
 struct takt_source {
 	const char *text;
 	const char **lines; /* the beginning of each line, which a newline or a NUL ends */
 	uint32_t line_count;
+	struct takt_listed *listed; /* a disassembly's lines with addresses, ascending; else NULL */
+	size_t listed_count;
 	struct takt_comment *comments; /* those that begin or end regions */
 	size_t comment_count;
 	struct takt_comment *settings;
@@ -73,6 +89,12 @@ struct takt_loop_search {
 	uint64_t steps;	       /* steps of the search in all functions */
 };
 
+/* A line of assembly text that LLVM refused, and its reason. */
+struct takt_bad_line {
+	uint32_t line, column, width;
+	const char *message;
+};
+
 struct takt_code {
 	struct takt_arena arena;
 	struct takt_file file;
@@ -85,6 +107,9 @@ struct takt_code {
 	size_t entry_count, entry_capacity;
 	struct takt_source source;
 	struct takt_shim_result assembled; /* the assembled source; labels are sorted by line */
+	struct takt_bad_line *bad;	   /* lines that were left out, ascending */
+	size_t bad_count;
+	const char *syntax_note; /* the syntax that the text was read in, or NULL if it was given */
 	struct takt_set_at *settings;
 	size_t setting_count;
 	struct takt_line_cache *cache;
@@ -212,6 +237,21 @@ struct takt_assembler *takt_source_assembler(const struct takt_isa *isa, const c
  */
 void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 			 struct takt_arena *arena, struct takt_text *text);
+
+/*
+ * bad_lines.c: leave the reported lines out of the prepared text, with a label at their place, and
+ * add them to code->bad. False, with the text unchanged, if one of them cannot be left out.
+ */
+bool takt_bad_lines_leave_out(struct takt_code *code, const struct takt_bad_line *reports,
+			      size_t count, struct takt_text *text);
+/* Refuse text, with one error, if most of its statements were reported. */
+bool takt_bad_lines_refuse_garbage(const struct takt_code *code,
+				   const struct takt_bad_line *reports, size_t count,
+				   struct takt_diag *diag);
+/* Check that no region has lines that were left out, unless the options ignore them. */
+enum takt_status takt_bad_lines_check(const struct takt_code *code,
+				      const struct takt_code_options *options,
+				      struct takt_diag *diag);
 
 /* guess.c: guess the syntax of x86-64 text; guess the instruction set of text, or NULL. */
 enum takt_syntax takt_source_guess_syntax(const struct takt_source *source);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "input/code.h"
+#include "input/listing.h"
 #include "input/token.h"
 
 /* ---- comments that mark regions ----------------------------------------- */
@@ -198,6 +198,8 @@ static bool is_debug(const char *line, size_t size_bytes, bool *in_debug)
 
 /* ---- spellings ------------------------------------------------------------ */
 
+#define FLAT_BYTES (sizeof("OFFSET FLAT:") - 1)
+
 /* True for GCC's "movsx rax, ecx", which other assemblers call movsxd. */
 static bool is_movsxd(const char *line, size_t size_bytes, size_t *ret_mnemonic_end)
 {
@@ -238,9 +240,16 @@ static bool is_bracketed_target(const char *line, size_t size_bytes, size_t *ret
 	return true;
 }
 
+/* Find "OFFSET FLAT:", or ICC's "offset flat:". */
+static const char *find_flat(const char *line, size_t size_bytes)
+{
+	const char *hit = memmem(line, size_bytes, "OFFSET FLAT:", FLAT_BYTES);
+
+	return hit ? hit : memmem(line, size_bytes, "offset flat:", FLAT_BYTES);
+}
+
 static void write_x86_line(const char *line, size_t size_bytes, struct takt_text *text)
 {
-	static const char flat[] = "OFFSET FLAT:";
 	const char *hit;
 	size_t open, close;
 
@@ -252,9 +261,9 @@ static void write_x86_line(const char *line, size_t size_bytes, struct takt_text
 		takt_text_add(text, line, open);
 		takt_text_add(text, line + open + 1, close - open - 1);
 		takt_text_add(text, line + close + 1, size_bytes - close - 1);
-	} else if ((hit = memmem(line, size_bytes, flat, strlen(flat)))) {
+	} else if ((hit = find_flat(line, size_bytes))) {
 		open = (size_t)(hit - line) + strlen("OFFSET");
-		close = (size_t)(hit - line) + strlen(flat);
+		close = (size_t)(hit - line) + FLAT_BYTES;
 		takt_text_add(text, line, open);
 		takt_text_add_string(text, " ");
 		takt_text_add(text, line + close, size_bytes - close);
@@ -278,11 +287,30 @@ static void write_other_line(const char *line, size_t size_bytes, struct takt_te
 	takt_text_add(text, rest, left);
 }
 
+/* Write a line with the names and spellings that LLVM takes. */
+static void write_line(const char *line, size_t size_bytes, const struct takt_isa *isa,
+		       struct takt_map *labels, struct takt_text *names, struct takt_text *text)
+{
+	takt_text_clear(names);
+	if (takt_foreign_names_write(labels, line, size_bytes, names)) {
+		line = takt_text_data(names);
+		size_bytes = names->size_bytes;
+	}
+	if (isa == &takt_isa_x86)
+		write_x86_line(line, size_bytes, text);
+	else
+		write_other_line(line, size_bytes, text);
+}
+
 void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 			 struct takt_arena *arena, struct takt_text *text)
 {
+	struct takt_map labels;
+	struct takt_text names;
 	bool in_debug = false;
 
+	takt_text_init(&names);
+	takt_labels_init(&labels);
 	for (uint32_t i = 0; i < source->line_count; i++) {
 		const char *line = source->lines[i];
 		size_t size = strcspn(line, "\n");
@@ -291,12 +319,14 @@ void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 		if (find_comment(line, size, &comment) ||
 		    (isa->llvm && find_setting(line, size, &comment)))
 			write_comment(source, arena, i + 1, line, size, &comment, text);
+		else if (source->listed)
+			takt_listing_write(source, i, &labels, text);
 		else if (is_debug(line, size, &in_debug))
 			; /* an empty line */
-		else if (isa == &takt_isa_x86)
-			write_x86_line(line, size, text);
 		else
-			write_other_line(line, size, text);
+			write_line(line, size, isa, &labels, &names, text);
 		takt_text_add_string(text, "\n");
 	}
+	takt_text_release(&names);
+	takt_map_release(&labels);
 }

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Replaces names that no assembler takes: those that tools print for people. Labels go into quotes,
+ * so that regions keep the name. Operands become plain names, because their targets are not there.
+ */
+#include <string.h>
+
+#include "input/listing.h"
+#include "input/token.h"
+
+/* A part of a line. */
+struct extent {
+	size_t begin, end;
+};
+
+static bool is_plain_char(char c)
+{
+	return (takt_is_name_char(c) && c != '-') || c == '@' || c == '?';
+}
+
+void takt_plain_name_write(const char *name, size_t size_bytes, struct takt_text *text)
+{
+	if (size_bytes && *name >= '0' && *name <= '9')
+		takt_text_add_string(text, "_");
+	for (size_t i = 0; i < size_bytes; i++) {
+		bool fits = takt_is_name_char(name[i]) && name[i] != '-' && name[i] != '$';
+
+		takt_text_add(text, fits ? &name[i] : "_", 1);
+	}
+}
+
+struct known_label {
+	uint64_t hash, known;
+};
+
+void takt_labels_init(struct takt_map *labels)
+{
+	takt_map_init(labels, sizeof(struct known_label), SIZE_MAX);
+}
+
+void takt_quoted_label_write(struct takt_map *labels, const char *name, size_t size_bytes,
+			     struct takt_text *text)
+{
+	uint64_t hash = takt_hash_bytes(name, size_bytes);
+	struct known_label *label = takt_map_get(labels, hash ? hash : 1);
+
+	if (label->known)
+		return;
+	label->known = 1;
+	takt_text_add_string(text, "\"");
+	for (size_t i = 0; i < size_bytes; i++)
+		takt_text_add(text, name[i] == '"' || name[i] == '\\' ? "'" : &name[i], 1);
+	takt_text_add_string(text, "\":");
+}
+
+static bool is_plain(const char *name, size_t size_bytes)
+{
+	for (size_t i = 0; i < size_bytes; i++)
+		if (!is_plain_char(name[i]))
+			return false;
+	return true;
+}
+
+static size_t trimmed_size(const char *line, size_t size_bytes)
+{
+	while (size_bytes && (takt_is_blank(line[size_bytes - 1]) || line[size_bytes - 1] == '\r'))
+		size_bytes--;
+	return size_bytes;
+}
+
+/* Find a label at the beginning of a line that has nothing else, such as "f(int, char*):". */
+static bool find_label(const char *line, size_t size_bytes, size_t *ret_size)
+{
+	size_t size = trimmed_size(line, size_bytes);
+
+	if (size < 2 || line[size - 1] != ':' || takt_is_blank(*line) || strchr("\"#/;.", *line) ||
+	    is_plain(line, size - 1))
+		return false;
+	*ret_size = size - 1;
+	return true;
+}
+
+/* Find the operand of a call or jump to a name: not through a register or memory. */
+static bool find_callee(const char *line, size_t size_bytes, struct extent *ret_name)
+{
+	const char *rest = line;
+	size_t left = size_bytes;
+	struct takt_token mnemonic = takt_token_next(&rest, &left);
+
+	if (takt_token_is(mnemonic, "bnd") || takt_token_is(mnemonic, "notrack"))
+		mnemonic = takt_token_next(&rest, &left);
+	if (!takt_token_starts(mnemonic, "call") && !takt_token_starts(mnemonic, "j") &&
+	    !takt_token_is(mnemonic, "bl") && !takt_token_is(mnemonic, "b"))
+		return false;
+	while (left && takt_is_blank(*rest)) {
+		rest++;
+		left--;
+	}
+	if (!left || strchr("*[%.\"0123456789", *rest) || memchr(rest, '[', left) ||
+	    memchr(rest, '%', left))
+		return false;
+	*ret_name = (struct extent){size_bytes - left, size_bytes};
+	return true;
+}
+
+/* Find the operand of a table's entry, such as ".quad typeinfo name for F". */
+static bool find_entry(const char *line, size_t size_bytes, struct extent *ret_name)
+{
+	const char *rest = line;
+	size_t left = size_bytes;
+
+	if (!takt_token_is(takt_token_next(&rest, &left), ".quad"))
+		return false;
+	while (left && takt_is_blank(*rest)) {
+		rest++;
+		left--;
+	}
+	*ret_name = (struct extent){size_bytes - left, size_bytes};
+	return left && !strchr("-(0123456789", *rest) && !memchr(rest, ',', left);
+}
+
+/* Find the name behind "OFFSET FLAT:", without an offset behind it. */
+static bool find_flat(const char *line, size_t size_bytes, struct extent *ret_name)
+{
+	static const char flat[] = "OFFSET FLAT:";
+	const char *hit = memmem(line, size_bytes, flat, strlen(flat));
+	size_t end = size_bytes;
+
+	if (!hit)
+		return false;
+	while (end && line[end - 1] >= '0' && line[end - 1] <= '9')
+		end--;
+	end = end && (line[end - 1] == '+' || line[end - 1] == '-') ? end - 1 : size_bytes;
+	*ret_name = (struct extent){(size_t)(hit - line) + strlen(flat), end};
+	return ret_name->begin < end;
+}
+
+/* Return the offset behind the mnemonic of a line and the blanks after it. */
+static size_t operands_begin(const char *line, size_t size_bytes)
+{
+	const char *rest = line;
+	size_t left = size_bytes;
+
+	takt_token_next(&rest, &left);
+	while (left && takt_is_blank(*rest)) {
+		rest++;
+		left--;
+	}
+	return size_bytes - left;
+}
+
+/* Find the name before "[rip" or "(%rip)", which begins behind the operand before it. */
+static bool find_rip_name(const char *line, size_t size_bytes, struct extent *ret_name)
+{
+	static const char pointer[] = "PTR ";
+	const char *intel = memmem(line, size_bytes, "[rip", 4);
+	const char *att = memmem(line, size_bytes, "(%rip)", 6), *behind = NULL;
+	size_t begin = operands_begin(line, size_bytes), end;
+
+	if (!intel && !att)
+		return false;
+	end = (size_t)((intel ? intel : att) - line);
+	if (begin >= end)
+		return false;
+	if (intel && (behind = memmem(line + begin, end - begin, pointer, 4)))
+		behind += 4;
+	else if (intel || line[begin] == '%' || line[begin] == '$')
+		behind = memchr(line + begin, ',', end - begin);
+	if (behind && *behind == ',')
+		behind++;
+	if (behind)
+		begin = (size_t)(behind - line);
+	while (begin < end && takt_is_blank(line[begin]))
+		begin++;
+	*ret_name = (struct extent){begin, end};
+	return begin < end;
+}
+
+/* True for an offset in front of a name or instead of one: "16+foo", "8". */
+static bool is_sum(const char *name, size_t size_bytes)
+{
+	for (size_t i = 0; i < size_bytes; i++)
+		if (!is_plain_char(name[i]) && name[i] != '+' && name[i] != '-')
+			return false;
+	return true;
+}
+
+bool takt_foreign_names_write(struct takt_map *labels, const char *line, size_t size_bytes,
+			      struct takt_text *text)
+{
+	const char *comment = memchr(line, '#', size_bytes);
+	size_t size = comment ? (size_t)(comment - line) : size_bytes, label;
+	struct extent name;
+
+	size = trimmed_size(line, size);
+	if (size && find_label(line, size, &label)) {
+		takt_quoted_label_write(labels, line, label, text);
+		return true;
+	}
+	if ((!find_callee(line, size, &name) && !find_entry(line, size, &name) &&
+	     !find_flat(line, size, &name) && !find_rip_name(line, size, &name)) ||
+	    is_sum(line + name.begin, name.end - name.begin))
+		return false;
+	takt_text_add(text, line, name.begin);
+	takt_plain_name_write(line + name.begin, name.end - name.begin, text);
+	takt_text_add(text, line + name.end, size - name.end);
+	return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * listing: text that is not written for an assembler. Disassemblers (objdump, gdb, perf annotate,
+ * llvm-objdump) print an address before each instruction, and often its bytes; Microsoft's
+ * compiler prints listings for its own assembler. Lines keep their numbers.
+ */
+#ifndef TAKT_INPUT_LISTING_H
+#define TAKT_INPUT_LISTING_H
+
+#include "input/code.h"
+
+/*
+ * listing.c: if the text is a disassembly, replace its lines by the instructions alone, and fill
+ * source->listed. False for other text, which is left as it is.
+ */
+bool takt_listing_read(struct takt_source *source, struct takt_arena *arena);
+/* Return true if the disassembly has the bytes of each instruction, so nothing is to assemble. */
+bool takt_listing_has_bytes(const struct takt_source *source);
+/* Write one instruction of a disassembly for LLVM: a label for its address, and named targets. */
+void takt_listing_write(const struct takt_source *source, uint32_t index, struct takt_map *labels,
+			struct takt_text *text);
+/*
+ * Make an image of the bytes in a disassembly, with its functions, and places of its instructions
+ * in code->assembled. It has a section for each run of consecutive addresses.
+ */
+void takt_listing_image(struct takt_code *code);
+
+/*
+ * masm.c: if the text is a listing of Microsoft's compiler, replace its lines by text for LLVM:
+ * procedures only, without comments, with plain names. False for other text.
+ */
+bool takt_masm_read(struct takt_source *source, struct takt_arena *arena);
+
+/*
+ * foreign_names.c: names that no assembler takes, as tools print them for people: demangled labels
+ * such as "dot(double const*, int):", and operands such as "call operator new(unsigned long)".
+ * Write the line with them in a form that LLVM takes; false if the line has none.
+ */
+bool takt_foreign_names_write(struct takt_map *labels, const char *line, size_t size_bytes,
+			      struct takt_text *text);
+/* Make an empty set of labels. Different names may be equal once they are demangled. */
+void takt_labels_init(struct takt_map *labels);
+/* Write a label in quotes, so that it may contain any characters, unless it is in the set. */
+void takt_quoted_label_write(struct takt_map *labels, const char *name, size_t size_bytes,
+			     struct takt_text *text);
+/* Write a name with '_' for each character that names in LLVM cannot have. */
+void takt_plain_name_write(const char *name, size_t size_bytes, struct takt_text *text);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads listings that Microsoft's compiler writes for its own assembler (/FA): procedures between
+ * PROC and ENDP, comments behind semicolons, names with any of "?@$", numbers such as 0ffH, and
+ * global data without "[rip]". Everything outside of procedures is data and is left out, except
+ * for constants ("n$ = 8"), which are offsets in the frame.
+ */
+#include <string.h>
+
+#include "input/listing.h"
+#include "input/token.h"
+
+static size_t code_size(const char *line)
+{
+	size_t size = strcspn(line, "\n;");
+
+	while (size && (takt_is_blank(line[size - 1]) || line[size - 1] == '\r'))
+		size--;
+	return size;
+}
+
+/* Split "NAME PROC": the last word of the line is the directive. */
+static bool ends_in_word(const char *line, size_t size, const char *word, size_t *ret_name_size)
+{
+	size_t word_size = strlen(word), end = size - word_size;
+
+	if (size <= word_size || memcmp(line + end, word, word_size) != 0 ||
+	    !takt_is_blank(line[end - 1]))
+		return false;
+	while (end && takt_is_blank(line[end - 1]))
+		end--;
+	*ret_name_size = end;
+	return end > 0;
+}
+
+static bool is_listing(const struct takt_source *source)
+{
+	bool begins = false;
+	size_t name;
+
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		size_t size = code_size(source->lines[i]);
+
+		if (ends_in_word(source->lines[i], size, "PROC", &name))
+			begins = true;
+		else if (begins && ends_in_word(source->lines[i], size, "ENDP", &name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_name_char(char c)
+{
+	return (takt_is_name_char(c) && c != '-') || c == '@' || c == '?';
+}
+
+static bool is_hex_number(const char *word, size_t size)
+{
+	if (size < 2 || (word[size - 1] != 'H' && word[size - 1] != 'h') || word[0] < '0' ||
+	    word[0] > '9')
+		return false;
+	return strspn(word, "0123456789abcdefABCDEF") == size - 1;
+}
+
+static bool is_word(const char *word, size_t size, const char *text)
+{
+	return takt_token_is((struct takt_token){word, size}, text);
+}
+
+/* Write a word of an operand; SHORT and FLAT: are no part of LLVM's language. */
+static void write_word(const char *word, size_t size, struct takt_text *text)
+{
+	if (is_hex_number(word, size)) {
+		takt_text_add_string(text, "0x");
+		takt_text_add(text, word, size - 1);
+	} else if (*word >= '0' && *word <= '9') {
+		takt_text_add(text, word, size);
+	} else if (!is_word(word, size, "SHORT")) {
+		if (*word == '$')
+			takt_text_add_string(text, ".L"); /* a label that the compiler made */
+		takt_plain_name_write(word, size, text);
+	}
+}
+
+/* Write words as they are, but for names and numbers that LLVM does not know. */
+static void write_words(const char *line, size_t size, struct takt_text *text)
+{
+	for (size_t i = 0, end; i < size; i = end) {
+		end = i + 1;
+		if (!is_name_char(line[i])) {
+			takt_text_add(text, line + i, 1);
+			continue;
+		}
+		while (end < size && is_name_char(line[end]))
+			end++;
+		if (is_word(line + i, end - i, "FLAT") && end < size && line[end] == ':')
+			end++;
+		else
+			write_word(line + i, end - i, text);
+	}
+}
+
+/* True for "QWORD PTR name", which means an address relative to the next instruction. */
+static bool is_global_operand(const char *operand, size_t size)
+{
+	const char *hit = memmem(operand, size, " PTR ", 5);
+	const char *name = hit ? hit + 5 : NULL;
+	size_t left = hit ? size - (size_t)(name - operand) : 0;
+
+	return left && is_name_char(*name) && !(*name >= '0' && *name <= '9') &&
+	       !memchr(name, '[', left) && !memchr(name, ':', left);
+}
+
+/* Write "lea rcx, OFFSET FLAT:name", of which LLVM knows the address only as memory. */
+static bool write_address(const char *operand, size_t size, struct takt_text *text)
+{
+	static const char flat[] = "OFFSET FLAT:";
+	const char *hit = memmem(operand, size, flat, strlen(flat));
+
+	if (!hit)
+		return false;
+	hit += strlen(flat);
+	takt_text_add_string(text, " [rip+");
+	write_words(hit, size - (size_t)(hit - operand), text);
+	takt_text_add_string(text, "]");
+	return true;
+}
+
+static void write_operand(const char *operand, size_t size, bool is_lea, struct takt_text *text)
+{
+	if (is_lea && write_address(operand, size, text))
+		return;
+	write_words(operand, size, text);
+	if (is_global_operand(operand, size))
+		takt_text_add_string(text, "[rip]");
+}
+
+static void write_insn(const char *line, size_t size, struct takt_text *text)
+{
+	size_t begin = 0, end;
+	const char *rest = line;
+	size_t left = size;
+	struct takt_token mnemonic = takt_token_next(&rest, &left);
+
+	if (takt_token_is(mnemonic, "npad")) {
+		takt_text_add_string(text, ".nops");
+		takt_text_add(text, rest, left);
+		return;
+	}
+	for (; begin < size; begin = end) {
+		const char *comma = memchr(line + begin, ',', size - begin);
+
+		end = comma ? (size_t)(comma - line) : size;
+		write_operand(line + begin, end - begin, takt_token_is(mnemonic, "lea"), text);
+		if (comma)
+			takt_text_add(text, line + end++, 1);
+	}
+}
+
+/* Write a line within a procedure: a label, or an instruction. */
+static void write_line(const char *line, size_t size, struct takt_text *text)
+{
+	if (!size)
+		return;
+	if (line[size - 1] == ':') {
+		write_words(line, size - 1, text);
+		takt_text_add_string(text, ":");
+	} else if (takt_is_blank(*line)) {
+		write_insn(line, size, text);
+	}
+}
+
+/* Write a constant, "name$ = 8"; false for other lines. */
+static bool write_constant(const char *line, size_t size, struct takt_text *text)
+{
+	const char *equals = memmem(line, size, " = ", 3);
+
+	if (!equals || !size || !is_name_char(*line))
+		return false;
+	write_words(line, size, text);
+	return true;
+}
+
+static bool is_mark(const char *line)
+{
+	size_t size = strcspn(line, "\n");
+
+	return memmem(line, size, "OSACA-", 6) || memmem(line, size, "LLVM-MCA-", 9);
+}
+
+bool takt_masm_read(struct takt_source *source, struct takt_arena *arena)
+{
+	bool inside = false;
+	struct takt_map labels;
+	struct takt_text text;
+
+	if (!is_listing(source))
+		return false;
+	takt_text_init(&text);
+	takt_labels_init(&labels);
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		const char *line = source->lines[i];
+		size_t size = code_size(line), name;
+
+		if (is_mark(line))
+			continue;
+		takt_text_clear(&text);
+		if (ends_in_word(line, size, "PROC", &name)) {
+			takt_quoted_label_write(&labels, line, name, &text);
+			inside = true;
+		} else if (ends_in_word(line, size, "ENDP", &name)) {
+			inside = false;
+		} else if (inside) {
+			write_line(line, size, &text);
+		} else {
+			write_constant(line, size, &text);
+		}
+		source->lines[i] =
+			takt_arena_copy(arena, takt_text_data(&text), takt_text_size_bytes(&text));
+	}
+	takt_text_release(&text);
+	takt_map_release(&labels);
+	return true;
+}

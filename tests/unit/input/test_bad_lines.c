@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines that do not assemble: inside the chosen code, outside of it, and everywhere. */
+#include "fixture.h"
+
+static const char text[] = "\tfrobnicate %rax\n" /* 1 */
+			   "f:\txorl %eax, %eax\n"
+			   ".L2:\n"
+			   "\tfutureop (%rdi), %xmm1\n" /* 4: the first of the loop */
+			   "\taddsd (%rdi,%rax,8), %xmm0\n"
+			   "\tbogus\n" /* 6 */
+			   "\tincq %rax\n"
+			   "\tcmpq %rax, %rsi\n"
+			   "\tjne .L2\n"
+			   "\tworse\n" /* 10 */
+			   "# OSACA-BEGIN\n"
+			   "\taddq %rax, %rbx\n"
+			   "\tnever\n" /* 13: the last between the marks */
+			   "# OSACA-END\n"
+			   "\tret\n";
+
+/* The text up to the first mark. */
+static struct takt_code_options loop_only(struct takt_code_options options)
+{
+	static char part[sizeof(text)];
+	const char *end = strstr(text, "# OSACA");
+
+	memcpy(part, text, (size_t)(end - text));
+	options.data = part;
+	options.data_size_bytes = (size_t)(end - text);
+	options.path = "x";
+	return options;
+}
+
+static void test_loop(void)
+{
+	struct takt_code_options options = loop_only((struct takt_code_options){0});
+	struct opened opened = open_with(&options);
+
+	ok(!opened.code && says(&opened, "x:4:2: error: invalid instruction mnemonic 'futureop'") &&
+		   says(&opened, "x:6:2: error: invalid instruction mnemonic 'bogus'"),
+	   "lines in the loop are errors");
+	ok(!strstr(takt_diag_text(opened.diag), "frobnicate") &&
+		   !strstr(takt_diag_text(opened.diag), "worse"),
+	   "others are not");
+	ok(says(&opened, "'--ignore-unknown' leaves out lines"), "with the remedy");
+	close_opened(&opened);
+	options.ignore_unknown = true;
+	opened = open_with(&options);
+	is_size(opened.count, 1, "ignored");
+	if (opened.count) {
+		is_size(takt_code_note_count(opened.code), 2, "notes");
+		is_string(takt_code_note(opened.code, 0),
+			  "2 lines do not assemble and are left out: line 4 'futureop (%rdi), "
+			  "%xmm1', 6 "
+			  "'bogus'",
+			  "which name them");
+		is_string(takt_code_note(opened.code, 1),
+			  "2 lines outside of the code taken do not assemble: first line 1",
+			  "and those elsewhere");
+	}
+	close_opened(&opened);
+}
+
+static void test_choices(void)
+{
+	static const struct takt_line_range good = {7, 9}, bad = {5, 7};
+	struct opened opened = open_text(text, (struct takt_code_options){0});
+
+	ok(!opened.code && says(&opened, "x:13:2: error") &&
+		   !strstr(takt_diag_text(opened.diag), "bogus"),
+	   "between marks");
+	close_opened(&opened);
+	opened = open_text(text, (struct takt_code_options){.lines = &good, .line_count = 1});
+	is_size(opened.count, 1, "lines without any");
+	close_opened(&opened);
+	opened = open_text(text, (struct takt_code_options){.lines = &bad, .line_count = 1});
+	ok(!opened.code && says(&opened, "x:6:2: error"), "lines with one");
+	close_opened(&opened);
+}
+
+static void test_function(void)
+{
+	static const char two[] = "\t.globl f\nf:\tbogus\n\tincl %eax\n\tret\n"
+				  "\t.globl g\ng:\tincl %eax\n\tret\n";
+	struct opened opened =
+		open_text(two, (struct takt_code_options){.function = "g", .whole = true});
+
+	is_size(opened.count, 1, "a function without any");
+	close_opened(&opened);
+	opened = open_text(two, (struct takt_code_options){.function = "f", .whole = true});
+	ok(!opened.code && says(&opened, "x:2:4: error: invalid instruction mnemonic 'bogus'"),
+	   "a function with one, behind its label");
+	close_opened(&opened);
+}
+
+static void test_garbage(void)
+{
+	struct opened opened =
+		open_text("This is a letter.\nIt has (some) lines,\nand [some] more, "
+			  "but\nno code (at all).\n{And} an end.\n",
+			  (struct takt_code_options){0});
+	const char *line;
+
+	ok(!opened.code && says(&opened, "'x' is not assembly text: "), "no assembly");
+	line = strchr(takt_diag_text(opened.diag), '\n');
+	ok(line && !line[1], "in one line");
+	close_opened(&opened);
+	opened = open_text("f:\nnop\nf:\nbogus\n", (struct takt_code_options){.whole = true});
+	ok(!opened.code && says(&opened, "x:3:1: error: symbol 'f' is already defined"),
+	   "labels cannot be left out");
+	close_opened(&opened);
+	opened = open_text("bogus\n", (struct takt_code_options){.ignore_unknown = true});
+	ok(!opened.code && says(&opened, "x:1:1: error: invalid instruction mnemonic"),
+	   "nothing would be left");
+	close_opened(&opened);
+}
+
+int main(void)
+{
+	if (have_shim()) {
+		test_loop();
+		test_choices();
+		test_function();
+		test_garbage();
+	}
+	return tap_done();
+}
