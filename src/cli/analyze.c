@@ -17,7 +17,8 @@ struct session {
 	struct takt_model *model;	/* with the parameters that were set */
 	struct takt_model *plain_model; /* without them; the same as `model` if none was set */
 	struct takt_code *code;
-	struct takt_text *text; /* result being written */
+	struct takt_compiled compiled; /* bytes of the code if it was compiled here */
+	struct takt_text *text;	       /* result being written */
 	struct takt_output output;
 	FILE *reports; /* reports of several regions; they follow the list */
 	enum format format;
@@ -216,7 +217,6 @@ static void analyze_regions(struct session *session)
 
 static void run(struct session *session)
 {
-	session->failed = true;
 	if (!open_input(session))
 		return;
 	if (!plan(session))
@@ -230,23 +230,50 @@ static void run(struct session *session)
 	session->failed |= !takt_output_close(&session->output);
 }
 
+/* True if the command line is "SOURCE -- COMPILER …". */
+static bool has_compiler(const struct takt_arguments *arguments)
+{
+	return arguments->operands_before == 1 && arguments->operand_count > 1;
+}
+
+/* Compile the source, whose object file becomes the input. */
+static bool compile_input(struct session *session, struct takt_arguments *arguments,
+			  size_t word_count)
+{
+	struct takt_code_options *code = &session->request.code;
+
+	if (!takt_compile(code->path, arguments->operands + 1, word_count, &session->compiled))
+		return false;
+	code->data = session->compiled.data;
+	code->data_size_bytes = session->compiled.size_bytes;
+	return true;
+}
+
 int takt_analyze_main(int argc, char **argv)
 {
 	struct takt_arguments arguments;
 	struct session session = {.arguments = &arguments};
+	size_t compiler_words = 0;
 
 	if (!takt_arguments_parse(&takt_analyze_doc, argc, argv, &arguments))
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_ANALYZE_HELP])
 		return takt_help_print(&takt_analyze_doc);
+	if (has_compiler(&arguments)) {
+		compiler_words = arguments.operand_count - 1;
+		arguments.operand_count = 1;
+	}
 	if (!takt_analyze_request_read(&arguments, &session.request))
 		return TAKT_EXIT_USAGE;
 	session.format = find_format(&arguments);
 	session.diag = takt_diag_new();
 	session.text = takt_text_new();
-	run(&session);
+	session.failed = true;
+	if (!compiler_words || compile_input(&session, &arguments, compiler_words))
+		run(&session);
 	takt_say_diag(session.diag);
 	takt_code_close(session.code);
+	free(session.compiled.data);
 	if (session.model != session.plain_model)
 		takt_model_close(session.model);
 	takt_model_close(session.plain_model);

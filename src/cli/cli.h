@@ -59,6 +59,7 @@ struct takt_arguments {
 	size_t given_count;
 	char **operands;
 	size_t operand_count;
+	size_t operands_before; /* those before "--"; all if there is none */
 };
 
 /*
@@ -169,6 +170,20 @@ struct takt_code_option_ids {
 bool takt_code_options_read(const struct takt_arguments *arguments,
 			    const struct takt_code_option_ids *ids,
 			    struct takt_code_options *ret_code, struct takt_line_range **ret_lines);
+
+/* ---- compile.c: source files that a compiler makes into code ---- */
+
+struct takt_compiled {
+	char *data; /* the object file's bytes */
+	size_t size_bytes;
+};
+
+/*
+ * Compile `source` by a command such as "gcc -O3", to which "-g -c -o OBJECT SOURCE" is added.
+ * Report errors and return false. The caller frees `data`.
+ */
+bool takt_compile(const char *source, char *const *command, size_t word_count,
+		  struct takt_compiled *ret_compiled);
 
 /* ---- progress.c: progress of work on many regions, and interrupting it ---- */
 

@@ -220,6 +220,7 @@ bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **a
 			argv[arguments.operand_count++] = argv[i];
 		} else if (strcmp(argv[i], "--") == 0) {
 			options_end = true;
+			arguments.operands_before = arguments.operand_count;
 		} else {
 			const char *next = i + 1 < argc ? argv[i + 1] : NULL;
 
@@ -228,6 +229,8 @@ bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **a
 			i += next_used;
 		}
 	}
+	if (!options_end)
+		arguments.operands_before = arguments.operand_count;
 	*ret_arguments = arguments;
 	return true;
 }
