@@ -198,6 +198,8 @@ struct takt_analysis {
 	uint32_t bottleneck_count;
 	const char *const *notes;
 	uint32_t note_count;
+	const char *arch_choice; /* by what the core was chosen, as from takt_model_choice(); or
+				  * NULL */
 };
 
 TAKT_API TAKT_MUST_CHECK enum takt_status

@@ -98,6 +98,8 @@ struct takt_count_result {
 	bool per_cpu;		 /* true: parts are CPUs, not threads */
 	double seconds;		 /* time that the program ran; NaN: unknown */
 	int exit_status, signal; /* of the program, as in takt_trace_totals */
+	const char *core_choice; /* by what the core was chosen, as from takt_model_choice(); or
+				  * NULL */
 };
 
 /*

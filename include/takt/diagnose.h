@@ -160,6 +160,8 @@ struct takt_diagnosis {
 	int exit_status, signal; /* of the program, as in takt_trace_totals */
 	const char *killed;	 /* text of takt_trace_write_killed(); "" if no signal killed
 				  * it */
+	const char *core_choice; /* by what the core was chosen, as from takt_model_choice(); or
+				  * NULL */
 };
 
 TAKT_API TAKT_MUST_CHECK enum takt_status takt_diagnose(char *const *argv,

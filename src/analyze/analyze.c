@@ -178,6 +178,8 @@ static void run(struct takt_work *work, enum takt_mode mode)
 	takt_prepared_run(prepared, work->scratch);
 	record->arch = copy(work, takt_model_name(prepared->model));
 	record->arch_title = copy(work, takt_model_title(prepared->model));
+	if (takt_model_choice(prepared->model))
+		record->arch_choice = copy(work, takt_model_choice(prepared->model));
 	if (takt_model_doubt(prepared->model))
 		record->arch_doubt = copy(work, takt_model_doubt(prepared->model));
 	record->isa = copy(work, prepared->block.isa->name);

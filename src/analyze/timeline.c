@@ -207,6 +207,10 @@ static void fill_names(const struct takt_recorded *recorded, struct owned_timeli
 
 	names->arch = takt_model_name(recorded->model);
 	names->arch = takt_arena_copy(arena, names->arch, strlen(names->arch));
+	names->arch_choice = takt_model_choice(recorded->model);
+	if (names->arch_choice)
+		names->arch_choice =
+			takt_arena_copy(arena, names->arch_choice, strlen(names->arch_choice));
 	names->arch_doubt = takt_model_doubt(recorded->model);
 	if (names->arch_doubt)
 		names->arch_doubt =

@@ -205,6 +205,9 @@ static void fill(struct diagnose_report *report, char *const *argv,
 	diagnosis->backend = "emulate";
 	diagnosis->guest = seen->guest->name;
 	diagnosis->core = takt_arena_printf(&report->arena, "%s", takt_model_name(seen->model));
+	if (takt_model_choice(seen->model))
+		diagnosis->core_choice =
+			takt_arena_printf(&report->arena, "%s", takt_model_choice(seen->model));
 	diagnosis->insns = totals->all.insns;
 	diagnosis->cycles = seen->cycles;
 	diagnosis->thread_count = totals->thread_count;

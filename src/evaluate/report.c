@@ -346,6 +346,7 @@ enum takt_status report_read(const struct takt_evaluation *evaluation,
 	int64_t *ids = NULL;
 
 	report->core = takt_model_name(model);
+	report->core_choice = takt_model_choice(model);
 	report->core_doubt = takt_model_doubt(model);
 	status = read_counts(evaluation, diag, report);
 	if (status == TAKT_OK)

@@ -54,7 +54,8 @@ struct report_coverage {
 
 struct report {
 	struct takt_arena arena;
-	const char *core, *core_doubt; /* `core_doubt` is as takt_model_doubt() returns it */
+	const char *core, *core_choice,
+		*core_doubt; /* as takt_model_choice() and _doubt() return */
 	struct report_counts counts;
 	struct report_case *cases; /* sorted by number of the benchmark */
 	size_t case_count, set_counts[REPORT_SET_COUNT];

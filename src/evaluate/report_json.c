@@ -176,6 +176,9 @@ static const struct takt_record case_record =
 #define RECORD struct report
 static const struct takt_field report_fields[] = {
 	TAKT_FIELD("core", core, NULL, "The core."),
+	TAKT_FIELD("core_choice", core_choice, NULL,
+		   "By what the core was chosen, if this machine's was asked for.",
+		   .flags = TAKT_OPTIONAL),
 	TAKT_FIELD("core_doubt", core_doubt, NULL,
 		   "Why the core may be another one than this machine's.", .flags = TAKT_OPTIONAL),
 	TAKT_FIELD("cpu", counts.cpu, NULL, "The processor.", .flags = TAKT_NULLABLE),

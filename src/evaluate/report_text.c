@@ -246,7 +246,8 @@ static void write_bad(const struct report *report, struct takt_text *text)
 
 void report_write_text(const struct report *report, struct takt_text *text)
 {
-	takt_text_printf(text, "%s\n", report->core);
+	takt_text_printf(text, "%s%s%s\n", report->core, report->core_choice ? ", " : "",
+			 report->core_choice ? report->core_choice : "");
 	if (report->core_doubt)
 		takt_text_printf(text, "note: %s\n", report->core_doubt);
 	write_benchmarks(report, text);

@@ -92,7 +92,8 @@ struct events_part {
 struct events_counts {
 	struct events_part *parts;
 	uint32_t part_count;
-	const char *core; /* name of the core, or NULL */
+	const char *core;	 /* name of the core, or NULL */
+	const char *core_choice; /* by what it was chosen, as from takt_model_choice() */
 	const char *const *notes;
 	uint32_t note_count;
 	double seconds;	   /* NaN: not timed */

@@ -267,6 +267,7 @@ enum takt_status takt_events_emulate(char *const *argv, const struct events_plan
 		status = add_time(&count, argv, input, diag);
 	if (status == TAKT_OK && count.model) {
 		ret_counts->core = takt_model_name(count.model);
+		ret_counts->core_choice = takt_model_choice(count.model);
 		if (takt_model_doubt(count.model))
 			add_note(&count, takt_model_doubt(count.model));
 		ret_counts->line_bytes = takt_model_params(count.model)->cache_line_bytes;

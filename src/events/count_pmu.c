@@ -353,8 +353,10 @@ enum takt_status takt_pmu_count(char *const *argv, const struct events_plan *pla
 
 	*count = (struct count){.plan = plan, .arena = arena, .diag = diag, .counts = ret_counts};
 	ret_counts->notes = count->notes;
-	if (plan->model)
+	if (plan->model) {
 		ret_counts->core = takt_model_name(plan->model);
+		ret_counts->core_choice = takt_model_choice(plan->model);
+	}
 	status = add_events(count);
 	return status == TAKT_OK ? run(count, argv) : status;
 }

@@ -129,6 +129,19 @@ static enum takt_status add_wanted(struct planner *planner, const char *name)
 	return TAKT_OK;
 }
 
+/* Return the family of the model's core; of a learnt one, that of the core CPUID names. */
+static const struct events_family *family_of(const struct events_library *library,
+					     const struct takt_model *model)
+{
+	const struct takt_recognition *recognition = takt_model_recognition(model);
+	const struct events_family *family =
+		takt_events_family_of_core(library, takt_model_name(model));
+
+	if (!family && recognition && *recognition->claimed)
+		family = takt_events_family_of_core(library, recognition->claimed);
+	return family;
+}
+
 static enum takt_status find_family(struct events_plan *plan, const char *name,
 				    struct takt_diag *diag)
 {
@@ -139,8 +152,7 @@ static enum takt_status find_family(struct events_plan *plan, const char *name,
 	 * else.
 	 */
 	if (plan->model && !(pmu && takt_model_doubt(plan->model)))
-		plan->family =
-			takt_events_family_of_core(&plan->library, takt_model_name(plan->model));
+		plan->family = family_of(&plan->library, plan->model);
 	if (!plan->family && name)
 		plan->family = takt_events_family_find(&plan->library, name);
 	if (plan->family)

@@ -231,6 +231,7 @@ struct takt_count_result *takt_events_result_new(const struct events_plan *plan,
 	takt_arena_init(&holder->arena);
 	result->backend = plan->options->backend == TAKT_COUNT_EMULATE ? "emulate" : "pmu";
 	result->core = copy(&builder, counts->core);
+	result->core_choice = copy(&builder, counts->core_choice);
 	result->family = copy(&builder, plan->family->name);
 	result->per_cpu = plan->options->per_cpu;
 	result->seconds = counts->seconds;

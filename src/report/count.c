@@ -186,6 +186,8 @@ static void write_text(const struct takt_count_result *result, struct takt_text 
 	takt_text_printf(text, "backend %s, events of %s", result->backend, result->family);
 	if (result->core)
 		takt_text_printf(text, ", core %s", result->core);
+	if (result->core_choice)
+		takt_text_printf(text, " (%s)", result->core_choice);
 	takt_text_printf(text, ", %u %s", result->thread_count,
 			 result->per_cpu ? takt_noun(result->thread_count, "CPU", "CPUs")
 					 : takt_noun(result->thread_count, "thread", "threads"));

@@ -208,12 +208,15 @@ static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_tex
 
 static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text *text)
 {
-	takt_text_printf(text, "%s (%s): %llu %s, %llu %s%s%s, %u %s\n", diagnosis->program,
+	takt_text_printf(text, "%s (%s): %llu %s, %llu %s%s%s%s%s%s, %u %s\n", diagnosis->program,
 			 diagnosis->guest, (unsigned long long)diagnosis->insns,
 			 takt_noun(diagnosis->insns, "instruction", "instructions"),
 			 (unsigned long long)diagnosis->cycles,
 			 takt_noun(diagnosis->cycles, "cycle", "cycles"),
-			 *diagnosis->core ? " on " : "", diagnosis->core, diagnosis->thread_count,
+			 *diagnosis->core ? " on " : "", diagnosis->core,
+			 diagnosis->core_choice ? " (" : "",
+			 diagnosis->core_choice ? diagnosis->core_choice : "",
+			 diagnosis->core_choice ? ")" : "", diagnosis->thread_count,
 			 takt_noun(diagnosis->thread_count, "thread", "threads"));
 	if (*diagnosis->killed)
 		takt_text_printf(text,
@@ -412,6 +415,9 @@ static const struct takt_field diagnosis_fields[] = {
 	TAKT_FIELD("program", program, NULL, "The program."),
 	TAKT_FIELD("guest", guest, NULL, "Its instruction set."),
 	TAKT_FIELD("core", core, NULL, "The core; empty if the counters' core is unknown."),
+	TAKT_FIELD("core_choice", core_choice, NULL,
+		   "By what the core was chosen, if this machine's was asked for.",
+		   .flags = TAKT_OPTIONAL),
 	TAKT_FIELD("instructions", insns, NULL, "Instructions of all threads."),
 	TAKT_FIELD("cycles", cycles, "cycles", "Modelled, or with pmu counted."),
 	TAKT_FIELD("threads", thread_count, NULL, "Number of its threads."),

@@ -203,7 +203,9 @@ void takt_write_memory_text(const struct takt_analysis *analysis,
 
 	measure(&printer);
 	takt_format_clean(text, analysis->region_name, printer.columns);
-	takt_text_printf(text, " on %s (%s)\n", analysis->arch, analysis->arch_title);
+	takt_text_printf(text, " on %s (%s)%s%s\n", analysis->arch, analysis->arch_title,
+			 analysis->arch_choice ? ", " : "",
+			 analysis->arch_choice ? analysis->arch_choice : "");
 	if (analysis->arch_doubt)
 		takt_text_printf(text, "note: %s\n", analysis->arch_doubt);
 	write_dependences(&printer);
@@ -283,6 +285,9 @@ static const struct takt_record stream_record =
 static const struct takt_field memory_fields[] = {
 	TAKT_VERSION_FIELD,
 	TAKT_FIELD("arch", arch, NULL, "The core, by its canonical name."),
+	TAKT_FIELD("arch_choice", arch_choice, NULL,
+		   "By what the core was chosen, if this machine's was asked for.",
+		   .flags = TAKT_OPTIONAL),
 	TAKT_FIELD("arch_doubt", arch_doubt, NULL,
 		   "Why the core may be another one than this machine's.", .flags = TAKT_OPTIONAL),
 	TAKT_FIELD("isa", isa, NULL, "The instruction set."),

@@ -208,11 +208,12 @@ static void write_headline(struct takt_printer *printer)
 	struct takt_text line;
 
 	takt_text_init(&line);
-	takt_text_printf(&line, "%s: %u %s, mode %s, %s (%s)", analysis->region_name,
+	takt_text_printf(&line, "%s: %u %s, mode %s, %s (%s)%s%s", analysis->region_name,
 			 analysis->insn_count,
 			 takt_noun(analysis->insn_count, "instruction", "instructions"),
 			 analysis->mode == TAKT_MODE_LOOP ? "loop" : "unroll", analysis->arch,
-			 analysis->arch_title);
+			 analysis->arch_title, analysis->arch_choice ? ", " : "",
+			 analysis->arch_choice ? analysis->arch_choice : "");
 	takt_format_wrap(printer->text, line.data, 0, printer->columns);
 	takt_text_clear(&line);
 	takt_text_printf(&line, "%.2f cycles per iteration on %s", analysis->cycles_per_iteration,

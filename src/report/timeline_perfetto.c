@@ -228,6 +228,8 @@ void takt_write_timeline_perfetto(const struct takt_timeline *timeline, struct t
 	takt_json_string(json, "displayTimeUnit", "ns");
 	takt_json_open_object(json, "otherData");
 	takt_json_string(json, "core", timeline->analysis->arch);
+	if (timeline->analysis->arch_choice)
+		takt_json_string(json, "core_choice", timeline->analysis->arch_choice);
 	if (timeline->analysis->arch_doubt)
 		takt_json_string(json, "core_doubt", timeline->analysis->arch_doubt);
 	takt_json_string(json, "region", timeline->analysis->region_name);

@@ -247,6 +247,8 @@ void takt_write_timeline_text(const struct takt_timeline *timeline,
 				 timeline->iterations == 1 ? "iteration" : "iterations",
 				 timeline->analysis->arch);
 	takt_format_style(text, TAKT_STYLE_PLAIN, printer.colour);
+	if (timeline->analysis->arch_choice && timeline->is_part)
+		takt_text_printf(text, ", %s", timeline->analysis->arch_choice);
 	takt_text_add_string(text, "\n");
 	if (timeline->analysis->arch_doubt && timeline->is_part)
 		takt_text_printf(text, "note: %s\n", timeline->analysis->arch_doubt);

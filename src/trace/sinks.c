@@ -160,16 +160,16 @@ static const char *ideal_settings(uint64_t ideal)
 /* Return the reason for this core as a phrase, which is allocated. */
 static char *choice_of(const struct takt_model *model)
 {
-	const struct takt_recognition *recognition = takt_model_recognition(model);
+	const char *choice = takt_model_choice(model);
 	struct takt_text text = {0};
-	char *choice;
+	char *copy;
 
-	if (!recognition)
+	if (!choice)
 		return takt_xstrdup("chosen by its name");
-	takt_text_printf(&text, "this machine's processor, recognized by its %s", recognition->by);
-	choice = takt_xstrdup(text.data);
+	takt_text_printf(&text, "this machine's processor, %s", choice);
+	copy = takt_xstrdup(text.data);
 	takt_text_release(&text);
-	return choice;
+	return copy;
 }
 
 static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *totals)

@@ -339,6 +339,8 @@ static const struct takt_field totals_fields[] = {
 		  .flags = TAKT_NULLABLE | TAKT_ONE_LINE),
 	TAKT_FIELD("core", core, NULL, "The core that was simulated; null: none.",
 		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("core_choice", core_choice, NULL, "Why this core was simulated, as a phrase.",
+		   .flags = TAKT_OPTIONAL),
 	TAKT_FIELD("core_doubt", core_doubt, NULL,
 		   "Why the core may be another one than this machine's.", .flags = TAKT_OPTIONAL),
 	TAKT_FIELD_AS("core_digest", TAKT_FIELD_STRING, core_digest, NULL,

@@ -132,7 +132,10 @@ static bool is_as_wanted(const struct row *row, const struct takt_recognition *g
 	if (strcmp(got->taken, row->core) != 0 || (*got->note == 0) != (*got->reason == 0))
 		return false;
 	if (!row->reason)
-		return *got->reason == 0 && strcmp(got->claimed, got->taken) == 0;
+		return *got->reason == 0 && strcmp(got->claimed, got->taken) == 0 &&
+		       strncmp(got->chosen, "taken by family and model", 25) == 0;
+	if (strcmp(got->chosen, "taken by features") != 0)
+		return false;
 	return strstr(got->reason, row->reason) && strstr(got->note, got->reason) &&
 	       strstr(got->note, got->processor);
 }
@@ -147,6 +150,39 @@ static void test_rows(struct takt_loader *loader)
 
 		tap_ok_at(__FILE__, rows[i].line, fine && is_as_wanted(&rows[i], &got), "%s%s%s",
 			  got.taken, *got.reason ? ": " : "", got.reason);
+	}
+}
+
+/* A product whose core has no file of its own says by which analogy it is taken. */
+static void test_analogy(struct takt_loader *loader)
+{
+	static const struct {
+		uint32_t signature;
+		const char *words;
+	} products[] = {
+		{0x000806f8, "taken by family and model"},
+		{0x000a06d1, "taken by family and model, by analogy: Granite Rapids has"},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(products); i++) {
+		struct takt_cpuid_row answers[ROWS_MAX];
+		struct row row = {.vendor = INTEL,
+				  .signature = products[i].signature,
+				  .c1 = 0x7ffefbff,
+				  .d1 = 0xbfebfbff,
+				  .b7 = 0xf3bfbffb,
+				  .c7 = 0xbb417fee,
+				  .d7 = 0xffdd4430,
+				  .extended_c = 0x121,
+				  .extended_d = 0x2c100000};
+		const struct takt_cpuid cpuid = {answers, fill(&row, answers)};
+		struct takt_recognition got = {.chosen = ""};
+		size_t size = strlen(products[i].words);
+
+		takt_host_recognize(loader, &cpuid, false, &got);
+		ok(strncmp(got.chosen, products[i].words, size) == 0 &&
+			   (i > 0) == (got.chosen[size] != 0),
+		   "%s", got.chosen);
 	}
 }
 
@@ -170,6 +206,7 @@ int main(void)
 
 	if (ok(takt_image_open(takt_image_builtin(), &image, &error), "built-in cores")) {
 		test_rows(&loader);
+		test_analogy(&loader);
 		test_nothing(&loader);
 	}
 	takt_diag_free(loader.diag);
