@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 # The front door; the real build is meson.build. `make help` lists the targets.
 BUILD ?= build
+PYTHON ?= python3
 ASAN = $(BUILD)-asan
 FUZZ_BUILD = $(BUILD)-fuzz
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 
-.PHONY: help deps build demo abi check check-asan bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz style lint bless install clean
+.PHONY: help deps build demo abi check check-asan bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz style lint bless wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -106,6 +107,9 @@ lint: build style ## the same and clang-tidy (12 minutes of two cores)
 
 bless: build ## rewrite golden outputs and documentation examples; read the diff
 	@python3 tests/golden/run.py --bless $(BUILD)/src/cli/takt; python3 tests/docs/run.py --bless $(BUILD)/src/cli/takt
+
+wheel: build ## a wheel of the Python package, in build/wheel (PYTHON=python3)
+	@tools/build_wheel.sh $(BUILD) $(PYTHON)
 
 install: build ## install below PREFIX as configured in meson
 	@meson install -C $(BUILD)
