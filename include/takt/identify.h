@@ -14,7 +14,7 @@ extern "C" {
 
 /* Zero-initialise, then set what is needed. */
 struct takt_identify_options {
-	const char *model_dir; /* directory of more cores, as for takt_model_open(); or NULL */
+	const char *model_dir; /* directory of more cores, which are compared, too; or NULL */
 	/* The simulator plays this core instead of the machine; NULL: measure the machine. */
 	const struct takt_model *played;
 	double noise;  /* with `played`: times differ by up to this fraction, at random */
@@ -34,7 +34,7 @@ struct takt_identify_core {
 	const char *name, *title;
 	/*
 	 * Mean of |ln(measured / simulated)| over all probes with a measurement, none of which
-	 * counts more than ln 2: 0.03 means that a typical probe is 3 % off.
+	 * counts more than ln 2: 0.03 means that a typical probe is 3 % off. NaN: no timings.
 	 */
 	double distance;
 	const char *contradiction; /* feature that rules the core out, as a sentence; or "" */
@@ -48,19 +48,24 @@ struct takt_identification {
 	const struct takt_identify_probe *probes;
 	uint32_t probe_count, measured_count; /* `measured_count` have a measurement */
 	double seconds;			      /* time that the measurements took; 0: simulated */
+	/* Why there are no timings, as a sentence, and cores are by their features; "": there are.
+	 */
+	const char *obstacle;
 };
 
 /*
- * Measure the fingerprint, which takes about two seconds, and compare it with all known cores of
- * the machine's instruction set. TAKT_UNAVAILABLE if this host cannot measure.
+ * Measure the fingerprint, which takes at most about two seconds, and compare it with all known
+ * cores of the machine's instruction set: built-in ones, those of `model_dir`, and the one that was
+ * learnt on this machine. If the host cannot be measured, the error is reported, the result's
+ * `obstacle` has it, too, and its cores are those that the features allow.
  */
 TAKT_API TAKT_MUST_CHECK enum takt_status takt_identify(const struct takt_identify_options *options,
 							struct takt_diag *diag,
 							struct takt_identification **ret_result);
 TAKT_API void takt_identification_free(struct takt_identification *result);
 /*
- * Keep the nearest core in the user's cache directory, where takt_model_open("host") looks it up
- * from then on. The file's path is appended to `path`.
+ * Keep the nearest core of a result without obstacle in the user's cache directory, where
+ * takt_model_open("host") looks it up from then on. The file's path is appended to `path`.
  */
 TAKT_API TAKT_MUST_CHECK enum takt_status
 takt_identification_keep(const struct takt_identification *result, struct takt_diag *diag,

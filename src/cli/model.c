@@ -219,7 +219,9 @@ static bool identify(struct session *session)
 			takt_arguments_format(session->arguments, OPTION_MODEL_FORMAT,
 					      value(session, OPTION_MODEL_OUTPUT)),
 			session->text);
-		if (!played && !value(session, OPTION_MODEL_NO_KEEP))
+		if (*result->obstacle)
+			good = false;
+		else if (!played && !value(session, OPTION_MODEL_NO_KEEP))
 			good = keep(session, result);
 		takt_identification_free(result);
 	}

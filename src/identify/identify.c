@@ -11,6 +11,9 @@
 /* Fewer than the default: 58 probes have two seconds, and an error of a percent does no harm. */
 #define ROUNDS 5
 #define BATCHES 1
+/* The whole is measured again, and medians are taken: what else runs disturbs some timings. */
+#define PASSES 3u
+#define PASSES_SECONDS 1.2  /* after so long, there is no other pass */
 #define SAME_DISTANCE 0.002 /* repeated measurements of a core differ by that much */
 #define PROBES_LEAST 20	    /* fewer measurements identify nothing */
 
@@ -78,17 +81,46 @@ static double measure(struct takt_measurer *measurer, const struct identify_code
 	return measurement.cycles;
 }
 
+static int by_value(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Return the median of the passes that measured a code; NaN if none did. */
+static double median_of(const double *cycles, size_t stride, uint32_t passes)
+{
+	double sorted[PASSES];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < passes; i++)
+		if (cycles[i * stride] > 0)
+			sorted[count++] = cycles[i * stride];
+	qsort(sorted, count, sizeof(*sorted), by_value);
+	/* Of two, the smaller: other load makes code slower, not faster. */
+	return count ? sorted[(count - 1) / 2] : NAN;
+}
+
 static enum takt_status measure_all(struct identifying *work)
 {
 	const struct takt_measure_options options = {.rounds = ROUNDS, .batches = BATCHES};
+	double *cycles = TAKT_NEW_ARRAY(work->arena, PASSES * (work->code_count + 1), double);
+	double start = takt_now_seconds();
 	struct takt_measurer *measurer;
 	enum takt_status status = takt_measurer_open(&options, work->diag, &measurer);
+	uint32_t passes = 0;
 
 	if (status != TAKT_OK)
 		return status;
-	for (size_t i = 0; i < work->code_count; i++)
-		work->cycles[i] = measure(measurer, &work->codes[i]);
+	do {
+		for (size_t i = 0; i < work->code_count; i++)
+			cycles[passes * work->code_count + i] = measure(measurer, &work->codes[i]);
+		passes++;
+	} while (passes < PASSES && takt_now_seconds() - start < PASSES_SECONDS);
 	takt_measurer_close(measurer);
+	for (size_t i = 0; i < work->code_count; i++)
+		work->cycles[i] = median_of(cycles + i, work->code_count, passes);
 	return TAKT_OK;
 }
 
@@ -125,12 +157,15 @@ static int by_distance(const void *left, const void *right)
 
 	if (a_out != b_out)
 		return a_out - b_out;
+	if (isnan(a->distance))
+		return strcmp(a->name, b->name);
 	return (a->distance > b->distance) - (a->distance < b->distance);
 }
 
 /*
  * Of cores that are as near as the nearest, such as those that share a model, put the expected one
- * first: the one that is played, or that the processor says it has.
+ * first: the one that is played, or that the processor says it has; without timings, the one that
+ * `host` is.
  */
 static void prefer_expected(const struct identifying *work, struct takt_identify_core *cores,
 			    uint32_t count)
@@ -138,12 +173,14 @@ static void prefer_expected(const struct identifying *work, struct takt_identify
 	const char *expected = "";
 	struct takt_model *host = NULL;
 	struct takt_diag *diag = takt_diag_new(); /* doubts about the host are no errors here */
+	bool timed = count && !isnan(cores[0].distance);
 
 	if (work->options->played)
 		expected = takt_model_name(work->options->played);
 	else if (takt_model_open("host", work->options->model_dir, diag, &host) == TAKT_OK)
-		expected = takt_model_recognition(host)->claimed;
-	for (uint32_t i = 1; i < count && !*cores[i].contradiction; i++) {
+		expected = timed ? takt_model_recognition(host)->claimed
+				 : takt_model_recognition(host)->taken;
+	for (uint32_t i = 1; i < count && (!timed || !*cores[i].contradiction); i++) {
 		struct takt_identify_core core = cores[i];
 
 		if (strcmp(core.name, expected) != 0 ||
@@ -157,40 +194,51 @@ static void prefer_expected(const struct identifying *work, struct takt_identify
 	takt_diag_free(diag);
 }
 
+/* Compare a core, unless it has another instruction set. */
+static enum takt_status compare_core(const struct identifying *work, const char *name,
+				     const char *isa, struct takt_identify_core *cores,
+				     struct takt_identification *result)
+{
+	struct takt_text contradiction = {0};
+	struct takt_model *model;
+	enum takt_status status =
+		takt_model_open(name, work->options->model_dir, work->diag, &model);
+
+	if (status != TAKT_OK)
+		return status;
+	if (strcmp(takt_model_isa_name(model), isa) == 0) {
+		if (!work->options->played)
+			takt_model_write_contradiction(model, &contradiction);
+		cores[result->core_count++] = (struct takt_identify_core){
+			.name = takt_arena_printf(work->arena, "%s", takt_model_name(model)),
+			.title = takt_arena_printf(work->arena, "%s", takt_model_title(model)),
+			.distance = compare(work, model, NULL),
+			.contradiction = takt_arena_printf(work->arena, "%s",
+							   takt_text_data(&contradiction))};
+	}
+	takt_text_release(&contradiction);
+	takt_model_close(model);
+	return TAKT_OK;
+}
+
 /* Compare all known cores of the instruction set. */
 static enum takt_status compare_all(const struct identifying *work, const char *isa,
 				    struct takt_identification *result)
 {
-	size_t most = takt_model_builtin_count();
-	struct takt_identify_core *cores =
-		TAKT_NEW_ARRAY(work->arena, most, struct takt_identify_core);
+	struct takt_identify_core *cores;
+	const char *const *names;
+	size_t most;
+	enum takt_status status =
+		takt_model_names(work->options->model_dir, work->diag, work->arena, &names, &most);
 
+	if (status != TAKT_OK)
+		return status;
+	cores = TAKT_NEW_ARRAY(work->arena, most, struct takt_identify_core);
 	result->cores = cores;
-	for (size_t i = 0; i < most; i++) {
-		struct takt_identify_core *core = &cores[result->core_count];
-		struct takt_text contradiction = {0};
-		struct takt_model *model;
-		enum takt_status status = takt_model_open(
-			takt_model_builtin_name(i), work->options->model_dir, work->diag, &model);
-
-		if (status != TAKT_OK)
-			return status;
-		if (strcmp(takt_model_isa_name(model), isa) == 0) {
-			if (!work->options->played)
-				takt_model_write_contradiction(model, &contradiction);
-			*core = (struct takt_identify_core){
-				.name = takt_arena_printf(work->arena, "%s",
-							  takt_model_name(model)),
-				.title = takt_arena_printf(work->arena, "%s",
-							   takt_model_title(model)),
-				.distance = compare(work, model, NULL),
-				.contradiction = takt_arena_printf(work->arena, "%s",
-								   takt_text_data(&contradiction))};
-			result->core_count++;
-		}
-		takt_text_release(&contradiction);
-		takt_model_close(model);
-	}
+	for (size_t i = 0; i < most && status == TAKT_OK; i++)
+		status = compare_core(work, names[i], isa, cores, result);
+	if (status != TAKT_OK)
+		return status;
 	qsort(cores, result->core_count, sizeof(*cores), by_distance);
 	prefer_expected(work, cores, result->core_count);
 	return TAKT_OK;
@@ -232,30 +280,43 @@ static const char *host_isa(void)
 #endif
 }
 
+/* Take the timings; false if there are too few of them, for the reason in `obstacle`. */
+static bool take_timings(struct identifying *work, struct takt_identification *result)
+{
+	double start = takt_now_seconds();
+
+	if (work->options->played) {
+		play(work);
+	} else if (measure_all(work) != TAKT_OK) {
+		result->obstacle = "code cannot be measured on this machine";
+		return false;
+	} else {
+		result->seconds = takt_now_seconds() - start;
+	}
+	for (size_t i = 0; i < work->code_count; i++)
+		result->measured_count += work->cycles[i] > 0;
+	if (result->measured_count >= PROBES_LEAST)
+		return true;
+	result->obstacle = takt_arena_printf(
+		work->arena, "only %u of %zu timings could be taken, at least %u are needed",
+		result->measured_count, work->code_count, PROBES_LEAST);
+	takt_error(work->diag, "%s", result->obstacle);
+	takt_note(work->diag, "try again when the machine is less busy");
+	return false;
+}
+
 static enum takt_status identify(struct identifying *work, const char *isa,
 				 struct takt_identification *result)
 {
-	double start = takt_now_seconds();
-	enum takt_status status = TAKT_OK;
+	enum takt_status status;
 
+	result->obstacle = "";
 	work->codes = identify_codes(isa, &work->code_count);
 	work->cycles = TAKT_NEW_ARRAY(work->arena, work->code_count + 1, double);
-	if (work->options->played)
-		play(work);
-	else
-		status = measure_all(work);
-	if (status != TAKT_OK)
-		return status;
-	if (!work->options->played)
-		result->seconds = takt_now_seconds() - start;
-	for (size_t i = 0; i < work->code_count; i++)
-		result->measured_count += work->cycles[i] > 0;
-	if (result->measured_count < PROBES_LEAST) {
-		takt_error(work->diag,
-			   "only %u of %zu timings could be taken, at least %u are needed",
-			   result->measured_count, work->code_count, PROBES_LEAST);
-		takt_note(work->diag, "try again when the machine is less busy");
-		return TAKT_UNAVAILABLE;
+	if (!take_timings(work, result)) {
+		result->measured_count = 0;
+		for (size_t i = 0; i < work->code_count; i++)
+			work->cycles[i] = NAN;
 	}
 	status = compare_all(work, isa, result);
 	return status == TAKT_OK ? fill_probes(work, result) : status;
@@ -297,10 +358,32 @@ void takt_identification_free(struct takt_identification *result)
 	free(own);
 }
 
+static bool is_builtin(const char *name)
+{
+	for (size_t i = 0; i < takt_model_builtin_count(); i++)
+		if (takt_string_equal_nocase(takt_model_builtin_name(i), name))
+			return true;
+	return false;
+}
+
+/*
+ * Return the core that is kept as the next one: after a core of a directory, which may not be given
+ * again, the nearest built-in one.
+ */
+static const struct takt_identify_core *next_of(const struct takt_identification *result)
+{
+	bool any = is_builtin(result->cores[0].name);
+
+	for (uint32_t i = 1; i < result->core_count; i++)
+		if (any || is_builtin(result->cores[i].name))
+			return &result->cores[i];
+	return NULL;
+}
+
 enum takt_status takt_identification_keep(const struct takt_identification *result,
 					  struct takt_diag *diag, struct takt_text *path)
 {
-	const struct takt_identify_core *next = result->core_count > 1 ? &result->cores[1] : NULL;
+	const struct takt_identify_core *next = next_of(result);
 	const struct takt_host_timings timings = {.core = result->cores[0].name,
 						  .distance = result->cores[0].distance,
 						  .next = next ? next->name : "",

@@ -107,6 +107,10 @@ static enum takt_status find_nearest(struct learn *learn, const char **ret_name,
 	status = takt_identify(&identify, learn->diag, &found);
 	if (status != TAKT_OK)
 		return status;
+	if (*found->obstacle) { /* it has been reported */
+		takt_identification_free(found);
+		return TAKT_UNAVAILABLE;
+	}
 	*ret_name = takt_arena_printf(learn->arena, "%s", found->cores[0].name);
 	*ret_distance = found->cores[0].distance;
 	takt_identification_free(found);

@@ -34,6 +34,13 @@ TAKT_MUST_CHECK enum takt_status takt_learnt_install(const char *model_dir, cons
 						     struct takt_text *path);
 /* Append which feature proves that this processor does not have the core; nothing if none does. */
 void takt_model_write_contradiction(const struct takt_model *model, struct takt_text *text);
+/*
+ * List the names of all cores that takt_model_open() knows: those of the directory (or NULL), the
+ * built-in ones, and the one that was learnt on this machine.
+ */
+TAKT_MUST_CHECK enum takt_status takt_model_names(const char *model_dir, struct takt_diag *diag,
+						  struct takt_arena *arena,
+						  const char *const **ret_names, size_t *ret_count);
 /* Append how this processor identifies itself. */
 void takt_model_write_processor(struct takt_text *text);
 

@@ -29,6 +29,42 @@ const char *takt_model_builtin_name(size_t index)
 	return takt_image_string(image, image->cores[index].name);
 }
 
+static bool has_name(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (takt_string_equal_nocase(names[i], name))
+			return true;
+	return false;
+}
+
+enum takt_status takt_model_names(const char *model_dir, struct takt_diag *diag,
+				  struct takt_arena *arena, const char *const **ret_names,
+				  size_t *ret_count)
+{
+	const struct takt_cpuid this_processor = {NULL, 0};
+	struct takt_image storage;
+	struct takt_loader loader = {
+		.arena = arena, .diag = diag, .dir = model_dir, .builtin = builtin_image(&storage)};
+	size_t builtin_count = takt_model_builtin_count(), count = 0;
+	const char **names, *dir, *learnt;
+	struct takt_cpu cpu;
+
+	if (model_dir && !takt_loader_open(&loader))
+		return TAKT_BAD_INPUT;
+	names = TAKT_NEW_ARRAY(arena, loader.core_count + builtin_count + 1, const char *);
+	for (size_t i = 0; i < loader.core_count; i++)
+		names[count++] = loader.cores[i]->name;
+	for (size_t i = 0; i < builtin_count; i++)
+		if (!has_name(names, loader.core_count, takt_model_builtin_name(i)))
+			names[count++] = takt_model_builtin_name(i);
+	if (takt_cpu_read(&this_processor, &cpu) && takt_learnt_find(&cpu, arena, &dir, &learnt) &&
+	    !has_name(names, count, learnt))
+		names[count++] = learnt;
+	*ret_names = names;
+	*ret_count = count;
+	return TAKT_OK;
+}
+
 /* ---- by name ----------------------------------------------------------------- */
 
 #define NAMES_MAX 2048u

@@ -14,11 +14,32 @@ static bool is_off(const struct takt_identify_probe *probe)
 	       !(fabs(probe->measured_cycles / probe->nearest_cycles - 1) <= OFF_SHARE);
 }
 
+/* Write which cores the features allow, where timings could not be taken. */
+static void write_features(const struct takt_identification *result, struct takt_text *text)
+{
+	takt_text_printf(text, "%s\nno timings: %s\n\ncore      by features\n", result->processor,
+			 result->obstacle);
+	for (uint32_t i = 0; i < result->core_count; i++) {
+		const struct takt_identify_core *core = &result->cores[i];
+
+		takt_text_printf(text, "%-8s  %s, %s%s%s\n", core->name,
+				 *core->contradiction ? "ruled out"
+				 : i		      ? "possible"
+						      : "taken",
+				 core->title, *core->contradiction ? ": " : "",
+				 core->contradiction);
+	}
+}
+
 static void write_text(const struct takt_identification *result, struct takt_text *text)
 {
 	const char *nearest = result->core_count ? result->cores[0].name : "";
 	uint32_t off = 0;
 
+	if (*result->obstacle) {
+		write_features(result, text);
+		return;
+	}
 	takt_text_printf(text, "%s\n%u of %u timings", result->processor, result->measured_count,
 			 result->probe_count);
 	if (result->seconds > 0)
@@ -60,6 +81,8 @@ static void write_json(const struct takt_identification *result, struct takt_tex
 	takt_json_string(&json, "schema", "takt-identification-1");
 	takt_json_string(&json, "processor", result->processor);
 	takt_json_number(&json, "seconds", result->seconds);
+	if (*result->obstacle)
+		takt_json_string(&json, "obstacle", result->obstacle);
 	takt_json_open_array(&json, "cores");
 	for (uint32_t i = 0; i < result->core_count; i++) {
 		takt_json_open_object(&json, NULL);
