@@ -7,7 +7,7 @@ FUZZ_BUILD = $(BUILD)-fuzz
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 
-.PHONY: help deps build demo abi check check-asan bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz style lint bless wheel install clean
+.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables singles published repeatability coverage pmu-boot faults fuzz style lint bless wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -31,6 +31,12 @@ check-asan: deps ## fuzz corpora and unit tests under ASan and UBSan
 	@test -f $(ASAN)/build.ninja || $(SETUP) $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false
 	@ninja -C $(ASAN) --quiet
 	@meson test -C $(ASAN) --print-errorlogs --no-rebuild --suite asan --suite unit
+
+check-web: build ## reports in a browser, as a person uses them (SHOTS=directory: pictures of them)
+	@tools/install_packages.sh tests/web/packages.txt
+	@command -v npm >/dev/null || tools/install_packages.sh tests/web/npm_packages.txt
+	@mkdir -p $(BUILD)/check-web && cp tests/web/package*.json $(BUILD)/check-web && npm ci --silent --prefix $(BUILD)/check-web
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/run.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/axe-core/axe.min.js $(if $(SHOTS),--shots=$(SHOTS))
 
 bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
 	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench $(CORPUS)

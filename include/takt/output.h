@@ -41,6 +41,8 @@ TAKT_API void takt_write_timeline_perfetto(const struct takt_timeline *timeline,
 /* Write the Kanata log, version 4, for Konata. */
 TAKT_API void takt_write_timeline_konata(const struct takt_timeline *timeline,
 					 struct takt_text *text);
+TAKT_API void takt_write_timeline_json(const struct takt_timeline *timeline,
+				       struct takt_text *text);
 /* Write the part of the same record that concerns memory: dependences, streams, page aliases. */
 TAKT_API void takt_write_memory_text(const struct takt_analysis *analysis,
 				     const struct takt_write_options *options,

@@ -25,5 +25,6 @@
 #include <takt/trust.h>
 #include <takt/diagnose.h>
 #include <takt/output.h>
+#include <takt/page.h>
 
 #endif

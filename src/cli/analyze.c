@@ -22,6 +22,7 @@ struct session {
 	struct takt_output output;
 	FILE *reports; /* reports of several regions; they follow the list */
 	enum format format;
+	struct takt_analyze_page page; /* with FORMAT_JSON: what shows it in a browser */
 	struct takt_region_choice choice;
 	bool several; /* more than one region is analyzed */
 	bool list_only;
@@ -29,8 +30,17 @@ struct session {
 	bool failed;
 };
 
+static bool is_page(const struct takt_arguments *arguments)
+{
+	return takt_arguments_html(arguments, OPTION_ANALYZE_FORMAT,
+				   arguments->values[OPTION_ANALYZE_OUTPUT]) &&
+	       !arguments->values[OPTION_ANALYZE_TIMELINE_FORMAT];
+}
+
 static enum format find_format(const struct takt_arguments *arguments)
 {
+	if (is_page(arguments))
+		return FORMAT_JSON;
 	if (arguments->values[OPTION_ANALYZE_FORMAT])
 		return takt_arguments_choice(arguments, OPTION_ANALYZE_FORMAT);
 	return arguments->values[OPTION_ANALYZE_JSON] ? FORMAT_JSON : FORMAT_TEXT;
@@ -77,7 +87,7 @@ static bool plan(struct session *session)
 		takt_say_note("choose it with '--region=N'");
 		return false;
 	}
-	if (session->format != FORMAT_TEXT || session->list_only)
+	if ((session->format != FORMAT_TEXT && !session->page.is_wanted) || session->list_only)
 		return true;
 	if (found && chosen > LOOPS_ANALYZED_MAX && !wanted &&
 	    !session->arguments->values[OPTION_ANALYZE_ALL]) {
@@ -110,13 +120,18 @@ static void write_text(struct takt_text *text, FILE *file)
 	takt_text_clear(text);
 }
 
+static FILE *json_file(const struct session *session)
+{
+	return session->page.is_wanted ? session->page.json : session->output.file;
+}
+
 static void write_list_row(struct session *session, size_t index,
 			   const struct takt_analysis *analysis)
 {
 	if (session->format == FORMAT_JSON) {
-		fputs(session->written ? ",\n  " : "  ", session->output.file);
+		fputs(session->written ? ",\n  " : "  ", json_file(session));
 		takt_write_region_json(analysis, index + 1, session->text);
-		write_text(session->text, session->output.file);
+		write_text(session->text, json_file(session));
 		return;
 	}
 	if (!session->written)
@@ -128,6 +143,17 @@ static void write_timeline(struct session *session, size_t index)
 {
 	session->failed |= !takt_timeline_write(&session->request, session->model, session->code,
 						index, session->diag, session->text);
+}
+
+static void add_to_page(struct session *session, size_t index, const struct takt_analysis *analysis)
+{
+	takt_analyze_page_add(&session->page,
+			      &(struct takt_page_region){.analysis = analysis,
+							 .request = &session->request,
+							 .model = session->model,
+							 .code = session->code,
+							 .index = index,
+							 .diag = session->diag});
 }
 
 static void write_region(struct session *session, size_t index,
@@ -151,9 +177,12 @@ static void write_region(struct session *session, size_t index,
 		}
 		break;
 	case FORMAT_JSON:
+		file = json_file(session);
 		takt_write_analysis_json(analysis, session->text);
 		if (session->several && session->written)
 			fputs(",\n", file);
+		if (session->page.is_wanted)
+			add_to_page(session, index, analysis);
 		break;
 	case FORMAT_DOT:
 		takt_write_analysis_dot(analysis, session->text);
@@ -195,7 +224,7 @@ static void analyze_regions(struct session *session)
 
 	session->reports = takt_memory_stream_open(&reports, &size);
 	if (wraps)
-		fputs("{\"regions\": [\n", session->output.file);
+		fputs("{\"regions\": [\n", json_file(session));
 	takt_progress_begin(&progress, "regions", session->choice.count, session->output.file);
 	for (size_t i = 0; i < takt_code_region_count(session->code); i++) {
 		if (!takt_region_chosen(session->code, &session->choice, i))
@@ -206,7 +235,7 @@ static void analyze_regions(struct session *session)
 	}
 	session->failed |= !takt_progress_end(&progress);
 	if (wraps)
-		fputs(session->list_only ? "\n]}\n" : "]}\n", session->output.file);
+		fputs(session->list_only ? "\n]}\n" : "]}\n", json_file(session));
 	takt_memory_stream_close(session->reports);
 	fwrite(reports, 1, size, session->output.file);
 	free(reports);
@@ -227,6 +256,8 @@ static void run(struct session *session)
 		session->request.analysis.sensitivity = TAKT_SENSITIVITY_NONE;
 	session->failed = false;
 	analyze_regions(session);
+	if (session->page.is_wanted)
+		takt_analyze_page_end(&session->page, session->output.file);
 	session->failed |= !takt_output_close(&session->output);
 }
 
@@ -266,6 +297,8 @@ int takt_analyze_main(int argc, char **argv)
 	if (!takt_analyze_request_read(&arguments, &session.request))
 		return TAKT_EXIT_USAGE;
 	session.format = find_format(&arguments);
+	if (is_page(&arguments))
+		takt_analyze_page_begin(&session.page);
 	session.diag = takt_diag_new();
 	session.text = takt_text_new();
 	session.failed = true;
@@ -279,6 +312,7 @@ int takt_analyze_main(int argc, char **argv)
 	takt_model_close(session.plain_model);
 	takt_text_free(session.text);
 	takt_diag_free(session.diag);
+	takt_analyze_page_release(&session.page);
 	takt_analyze_request_release(&session.request);
 	return session.failed ? TAKT_EXIT_BAD : TAKT_EXIT_FINE;
 }

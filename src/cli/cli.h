@@ -79,7 +79,13 @@ bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id,
 bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id,
 			     double *ret_number);
 
-/* Return the format given by '--format', or else by the extension of `path`, or else text. */
+/* True if '--format=html' is given, or no format and `path` ends in ".html". */
+bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format_id,
+			 const char *path);
+/*
+ * Return the format given by '--format', or else by the extension of `path`, or else text. For HTML
+ * it is JSON, which takt_page_wrap() puts into a page.
+ */
 enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
 				       const char *path);
 
@@ -134,6 +140,15 @@ bool takt_output_finish(void);
 bool takt_output_report(const char *path, bool ran, const struct takt_text *text);
 
 int takt_help_print(const struct takt_command_doc *doc);
+
+/* ---- page.c: reports for a browser ---- */
+
+/* Set the command line that reports show. */
+void takt_page_set_command(int argc, char **argv);
+/* Append a page with the command line to `text`. */
+void takt_page_write(struct takt_page page, struct takt_text *text);
+/* Replace the JSON in `text` by a page that shows it, with the other members of `page`. */
+void takt_page_wrap(struct takt_page page, struct takt_text **text);
 
 /* ---- regions.c: choosing and listing regions of the code ---- */
 
@@ -265,7 +280,12 @@ void takt_entry_values_release(struct takt_entry_values *values);
 
 /* ---- timeline.c ---- */
 
-enum takt_timeline_format { TAKT_TIMELINE_TEXT, TAKT_TIMELINE_PERFETTO, TAKT_TIMELINE_KONATA };
+enum takt_timeline_format {
+	TAKT_TIMELINE_TEXT,
+	TAKT_TIMELINE_PERFETTO,
+	TAKT_TIMELINE_KONATA,
+	TAKT_TIMELINE_JSON,
+};
 
 struct takt_timeline_request {
 	uint32_t iterations;		  /* 0: no timeline */
@@ -307,6 +327,38 @@ void takt_analyze_request_release(struct takt_analyze_request *request);
 bool takt_timeline_write(const struct takt_analyze_request *request, const struct takt_model *model,
 			 const struct takt_code *code, size_t region_index, struct takt_diag *diag,
 			 struct takt_text *text);
+
+/* ---- analyze_page.c: analyses for a browser ---- */
+
+struct takt_analyze_page {
+	bool is_wanted; /* false: nothing else is set */
+	struct takt_text *text;
+	FILE *json; /* the command's JSON is written here */
+	FILE *timelines;
+	char *json_data, *timelines_data;
+	size_t json_bytes, timelines_bytes;
+	struct takt_source_place *places;
+	size_t place_count;
+	char **files; /* names that the places point to */
+	size_t file_count;
+	uint32_t region_count, insn_count; /* instructions in timelines, of all iterations */
+};
+
+/* A region to add, and what its timeline is made of. */
+struct takt_page_region {
+	const struct takt_analysis *analysis;
+	const struct takt_analyze_request *request;
+	const struct takt_model *model;
+	const struct takt_code *code;
+	size_t index;
+	struct takt_diag *diag;
+};
+
+void takt_analyze_page_begin(struct takt_analyze_page *page);
+void takt_analyze_page_add(struct takt_analyze_page *page, const struct takt_page_region *region);
+/* Write the page; afterwards only release it. */
+void takt_analyze_page_end(struct takt_analyze_page *page, FILE *file);
+void takt_analyze_page_release(struct takt_analyze_page *page);
 
 /* ---- commands ---- */
 

@@ -126,6 +126,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	/* if it were inherited as ignored, waiting for a process would fail */
 	signal(SIGCHLD, SIG_DFL);
+	takt_page_set_command(argc, argv);
 	status = run(argc, argv);
 	return takt_output_finish() || status != TAKT_EXIT_FINE ? status : TAKT_EXIT_BAD;
 }

@@ -305,9 +305,19 @@ static bool ends_in(const char *path, const char *end)
 	return size > end_size && strcmp(path + size - end_size, end) == 0;
 }
 
+bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format_id,
+			 const char *path)
+{
+	if (arguments->values[format_id])
+		return strcmp(arguments->values[format_id], "html") == 0;
+	return path && ends_in(path, ".html");
+}
+
 enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
 				       const char *path)
 {
+	if (takt_arguments_html(arguments, format_id, path))
+		return TAKT_FORMAT_JSON;
 	if (arguments->values[format_id])
 		return (enum takt_format)takt_arguments_choice(arguments, format_id);
 	if (path && ends_in(path, ".csv"))

@@ -5,19 +5,28 @@
 #define ITERATIONS_USUAL 4
 #define ITERATIONS_MOST 1000
 
+static bool is_page(const struct takt_arguments *arguments)
+{
+	return !arguments->values[OPTION_ANALYZE_TIMELINE_FORMAT] &&
+	       takt_arguments_html(arguments, OPTION_ANALYZE_FORMAT,
+				   arguments->values[OPTION_ANALYZE_OUTPUT]);
+}
+
 static bool read_format(const struct takt_arguments *arguments,
 			struct takt_timeline_request *request)
 {
 	static const enum takt_timeline_format formats[] = {
-		TAKT_TIMELINE_TEXT, TAKT_TIMELINE_PERFETTO, TAKT_TIMELINE_KONATA};
+		TAKT_TIMELINE_TEXT, TAKT_TIMELINE_PERFETTO, TAKT_TIMELINE_KONATA,
+		TAKT_TIMELINE_JSON};
 	bool given = arguments->values[OPTION_ANALYZE_TIMELINE_FORMAT] != NULL;
 
 	request->format = formats[takt_arguments_choice(arguments, OPTION_ANALYZE_TIMELINE_FORMAT)];
 	if (given && !request->iterations)
 		request->iterations = ITERATIONS_USUAL;
-	if (request->iterations && (arguments->values[OPTION_ANALYZE_JSON] ||
-				    takt_arguments_choice(arguments, OPTION_ANALYZE_FORMAT) != 0)) {
-		takt_say_error("a timeline goes with text only");
+	if (request->iterations && !is_page(arguments) &&
+	    (arguments->values[OPTION_ANALYZE_JSON] ||
+	     takt_arguments_choice(arguments, OPTION_ANALYZE_FORMAT) != 0)) {
+		takt_say_error("a timeline goes with text and HTML only");
 		takt_say_note("leave out '--format', or ask for the timeline by itself");
 		return false;
 	}
@@ -63,6 +72,9 @@ bool takt_timeline_write(const struct takt_analyze_request *request, const struc
 		break;
 	case TAKT_TIMELINE_KONATA:
 		takt_write_timeline_konata(timeline, text);
+		break;
+	case TAKT_TIMELINE_JSON:
+		takt_write_timeline_json(timeline, text);
 		break;
 	}
 	takt_timeline_free(timeline);

@@ -102,6 +102,9 @@ static void add_timeline(const struct takt_arguments *arguments,
 	case 2:
 		takt_write_timeline_konata(timeline, text);
 		break;
+	case 3:
+		takt_write_timeline_json(timeline, text);
+		break;
 	default:
 		takt_write_timeline_text(timeline, &options, text);
 		break;

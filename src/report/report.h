@@ -13,6 +13,6 @@ struct takt_schema;
 /* Forms of the JSON that commands write (base/record.h). */
 extern const struct takt_schema takt_report_analyze_schema, takt_report_deps_schema,
 	takt_report_trace_schema, takt_report_diff_schema, takt_report_count_schema,
-	takt_report_diagnose_schema, takt_report_measure_schema;
+	takt_report_diagnose_schema, takt_report_measure_schema, takt_report_timeline_schema;
 
 #endif

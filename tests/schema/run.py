@@ -54,7 +54,7 @@ def golden():
         # Perfetto's format is its own.
         if not text.startswith("{") or not command or "traceEvents" in text:
             continue
-        name = command.group(1)
+        name = "timeline" if '"slots": [' in text else command.group(1)
         documents, text = [], text.lstrip()
         while text:
             document, end = json.JSONDecoder().raw_decode(text)

@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Reports in a browser, as a person uses them.
+
+run.py TAKT [AXE] [--shots=DIRECTORY]: AXE is axe.min.js, without which accessibility is not tested.
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "web")]
+from browser import Browser, missing  # noqa: E402
+from tap import finish, ok, skip, skip_all  # noqa: E402
+
+WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
+TAKT = pathlib.Path(WORDS[0]).resolve()
+AXE = pathlib.Path(WORDS[1]) if len(WORDS) > 1 else None
+KERNELS = ROOT / "examples" / "kernels"
+SIZES = [(400, 800), (1400, 1000), (3840, 2160)]
+# Where a page names a figure, its number in the JSON, and its text.
+FIGURES = """return [...document.querySelectorAll('[data-key][data-value]')].filter(e => e.offsetParent)
+    .map(e => [e.dataset.key, Number(e.dataset.value), e.textContent.trim()])"""
+
+if missing():
+    skip_all(missing())
+
+
+def takt(*arguments, cwd=None):
+    run = subprocess.run([TAKT, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, (arguments, run.stderr)
+    return run.stdout
+
+
+def at(report, key):
+    """Return what a JSON path such as `waits.0.cycles` names."""
+    for word in key.split("."):
+        report = report[int(word)] if isinstance(report, list) else report[word]
+    return report
+
+
+# ---- what holds for each report
+
+def check_figures(browser, report, what):
+    """Figures shown are those of the JSON, rounded."""
+    shown = browser.run(FIGURES)
+    wrong = []
+    for key, value, text in shown:
+        try:
+            exact = at(report, key)
+        except (KeyError, IndexError, ValueError, TypeError):
+            wrong.append((key, "is not in the JSON"))
+            continue
+        number = text.replace(",", "").replace("−", "-")
+        if value != exact:
+            wrong.append((key, value, exact))
+        elif number and abs(float(number) - exact) > 0.00501:
+            wrong.append((key, text, exact))
+    ok(shown and not wrong, f"{what}: {len(shown)} figures are the JSON's", wrong[:5])
+
+
+def check_quiet(browser, path, what):
+    """No complaint in the console; nothing was loaded but the file."""
+    complaints = browser.complaints()
+    ok(not complaints, f"{what}: no complaint in the console", complaints)
+    asked = [address for address in browser.requests() if not address.startswith(f"file://{path}")]
+    ok(not asked, f"{what}: no request leaves the file", asked)
+
+
+def check_sizes(browser, what):
+    for width, height in SIZES:
+        browser.size(width, height)
+        wide = browser.until("return document.documentElement.scrollWidth <= innerWidth && innerWidth", 5)
+        ok(wide == width, f"{what}: fits in {width} pixels", browser.run("return document.documentElement.scrollWidth"))
+    browser.size(1400, 1000)
+
+
+def check_accessible(browser, what):
+    for scheme in "light", "dark":
+        if not AXE or not AXE.exists():
+            skip(f"{what}: accessible in {scheme} colours", "axe-core is not there")
+            continue
+        browser.scheme(scheme)
+        browser.run(AXE.read_text(encoding="utf-8") + "; window.axe = axe;")
+        found = browser.run_async("""const end = arguments[arguments.length - 1];
+            axe.run(document, {resultTypes: ['violations']}).then(r => end(r.violations
+                .filter(v => ['serious', 'critical'].includes(v.impact))
+                .map(v => [v.id, v.nodes.slice(0, 4).map(n => n.html.slice(0, 160) + ' ' + (n.any[0] ? n.any[0].message : ''))])))""")
+        ok(not found, f"{what}: accessible in {scheme} colours", found)
+    browser.scheme("light")
+
+
+def check_colours(browser, what):
+    """Both schemes differ, and the button overrides the system's."""
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    browser.scheme("light")
+    light = browser.run(ground)
+    browser.scheme("dark")
+    dark = browser.run(ground)
+    browser.click(".scheme")
+    ok(light != dark and browser.run(ground) == light, f"{what}: light and dark, and a choice of one", light, dark)
+    browser.click(".scheme")
+    browser.click(".scheme")
+    browser.scheme("light")
+
+
+def check_page(browser, path, report, what):
+    browser.size(1400, 1000)
+    browser.open(path)
+    check_figures(browser, report, what)
+    check_sizes(browser, what)
+    check_accessible(browser, what)
+    check_colours(browser, what)
+    check_quiet(browser, path, what)
+
+
+# ---- analyze
+
+def copied(browser, what):
+    """Return what the button copies, as the page hands it to the clipboard."""
+    browser.run("""window.kept = null;
+        Object.defineProperty(navigator, 'clipboard', {configurable: true,
+            value: {writeText: text => { window.kept = text; return Promise.resolve(); }}})""")
+    browser.click(f"[data-copy={what}]")
+    return browser.until("return window.kept")
+
+
+def test_analyze(browser, directory):
+    path, kernel = directory / "analyze.html", KERNELS / "gauss_seidel.s"
+    takt("analyze", "--arch=SKX", f"--output={path}", kernel)
+    report = json.loads(takt("analyze", "--arch=SKX", "--format=json", kernel))
+    text = takt("analyze", "--arch=SKX", kernel)
+    check_page(browser, path, report, "analyze")
+    ok(path.stat().st_size < 2000000, "analyze: a small file", path.stat().st_size)
+
+    ok(json.loads(copied(browser, "JSON")) == report, "analyze: copies the JSON")
+    ok(copied(browser, "text") == text, "analyze: copies the text")
+    ok(copied(browser, "command") == f"takt analyze --arch=SKX --output={path} {kernel}", "analyze: copies the command")
+
+    total = browser.run("""return [...document.querySelectorAll('.stall')].reduce((n, e) => n + Number(e.style.flexGrow), 0)""")
+    ok(abs(total - report["simulated"]) < 0.01, "analyze: the bar of stalls sums to the cycles", total)
+    rows = browser.run("return document.querySelectorAll('.insn').length")
+    ok(rows == len(report["instructions"]), "analyze: a row for each instruction", rows)
+
+
+def arrows(browser):
+    return browser.run("return [...document.querySelectorAll('path.arrow:not(.tip)')].map(e => e.getAttribute('class'))")
+
+
+def test_arrows(browser, directory):
+    report = json.loads(takt("analyze", "--arch=SKX", "--format=json", KERNELS / "gauss_seidel.s"))
+    browser.open(directory / "analyze.html")
+    shown = browser.until("return document.querySelector('path.arrow')") and arrows(browser)
+    worst = sum(edge["on_loop_carried"] for edge in report["dependences"])
+    ok(len(shown) == worst and all("recurrence" in one for one in shown), "arrows: the recurrence is shown", shown)
+    browser.click(".check input")
+    browser.until("return document.querySelectorAll('path.arrow.flag').length")
+    ok(len(arrows(browser)) >= len(report["dependences"]), "arrows: all dependences are shown", len(arrows(browser)))
+    browser.click(".check input")
+    browser.click("tr[data-index='4']")
+    own = sum(4 in (edge["from"], edge["to"]) for edge in report["dependences"])
+    ok(len(arrows(browser)) == own, "arrows: those of a chosen instruction", len(arrows(browser)), own)
+    ok("vaddsd" in browser.run("return document.querySelector('.detail').textContent"), "arrows: the operands in words")
+    ok(browser.run("return location.hash") == "#region=1&instruction=5" or
+       browser.run("return location.hash") == "#instruction=5", "arrows: the address names the instruction",
+       browser.run("return location.hash"))
+    browser.click(".stalls .legend-entry")
+    marked = browser.run("return [...document.querySelectorAll('.insn.marked')].map(e => Number(e.dataset.index))")
+    ok(marked == sorted(report["waits"][0]["instructions"]), "stalls: a cause marks its instructions", marked)
+    browser.click(".advice")
+    marked = browser.run("return [...document.querySelectorAll('.insn.marked')].map(e => Number(e.dataset.index))")
+    ok(marked == sorted(report["relaxations"][0]["instructions"]), "advice: marks its instructions", marked)
+
+
+def test_keyboard(browser, directory):
+    """All that the mouse does, without it."""
+    browser.open(directory / "analyze.html")
+    browser.run("document.querySelector('.asm-pane').focus()")
+    browser.press("Tab")
+    ok("insn" in browser.focused(), "keyboard: Tab leads to the first instruction", browser.focused())
+    browser.press("ArrowDown", "ArrowDown")
+    ok(browser.run("return document.querySelector('[aria-selected=true]').dataset.index") == "2",
+       "keyboard: arrows choose instructions")
+    browser.press("Escape")
+    ok(not browser.run("return document.querySelector('[aria-selected=true].insn')"), "keyboard: Escape chooses none")
+    browser.run("document.querySelector('.advice').focus()")
+    browser.press("Enter")
+    ok(browser.run("return document.querySelectorAll('.insn.marked').length"), "keyboard: Enter presses an advice")
+    reached = set()
+    browser.run("document.body.focus(); document.querySelector('[data-copy]').focus()")
+    for _ in range(60):
+        browser.press("Tab")
+        reached.add(browser.focused())
+    for part in "scheme", "legend-entry", "asm-pane", "pipeline":
+        ok(any(part in one for one in reached), f"keyboard: Tab reaches {part}", sorted(reached))
+
+
+def view(browser):
+    return browser.run("const e = document.querySelector('.pipeline'); return [Number(e.dataset.scale), Number(e.dataset.left), Number(e.dataset.top)]")
+
+
+def test_pipeline(browser, directory):
+    browser.open(directory / "analyze.html")
+    browser.run("document.querySelector('.pipeline').scrollIntoView({block: 'center'})")
+    browser.until("return document.querySelector('.pipeline').dataset.scale")
+    before = view(browser)
+    browser.click("[aria-label='Zoom in']")
+    browser.until(f"return Number(document.querySelector('.pipeline').dataset.scale) > {before[0]}", 5)
+    ok(view(browser)[0] > before[0], "pipeline: a button zooms", before, view(browser))
+    browser.click("[aria-label='Show all cycles']")
+    browser.until(f"return Number(document.querySelector('.pipeline').dataset.scale) < {before[0]}", 5)
+    wide = view(browser)
+    ok(wide[0] < before[0], "pipeline: all cycles at once", wide)
+    browser.wheel(".pipeline", -300, "Control")
+    browser.until(f"return Number(document.querySelector('.pipeline').dataset.scale) > {wide[0]}", 5)
+    ok(view(browser)[0] > wide[0], "pipeline: Ctrl and the wheel zoom", view(browser))
+    browser.run("document.querySelector('.pipeline').focus()")
+    browser.press("+", "+", "Home", "ArrowRight")
+    browser.until("return Number(document.querySelector('.pipeline').dataset.left) > 0", 5)
+    ok(view(browser)[1] > 0, "pipeline: an arrow key moves right", view(browser))
+    browser.press("ArrowDown")
+    browser.until("return Number(document.querySelector('.pipeline').dataset.top) > 0", 5)
+    ok(view(browser)[2] > 0, "pipeline: an arrow key moves down", view(browser))
+    browser.press("j", "j")
+    status = browser.run("return document.querySelector('.pipeline-status').textContent")
+    ok("renamed" in status and "retired" in status, "pipeline: a row in words", status)
+    drawn = browser.run("""const c = document.querySelector('.pipeline'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+        const seen = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return seen.size""")
+    ok(drawn > 4, "pipeline: something is drawn", drawn)
+
+
+SOURCE = """double sum(const double *x, int n)
+{
+	double s = 0;
+	for (int i = 0; i < n; i++)
+		s += x[i]; /* </script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"> */
+	return s;
+}
+void scale(float *x, int n)
+{
+	for (int i = 1; i < n; i++)
+		x[i] = x[i - 1] * 0.5f;
+}
+"""
+HOSTILE = '''	.globl	"</script><script>window.hacked=1</script>"
+	.type	"</script><script>window.hacked=1</script>", @function
+"</script><script>window.hacked=1</script>":
+.L2:
+	addq	$1, %rax
+	cmpq	%rax, %rdi	# <!-- <img src=x onerror="window.hacked=1"> -->
+	jne	.L2
+	ret
+	.size	"</script><script>window.hacked=1</script>", .-"</script><script>window.hacked=1</script>"
+'''
+
+
+def compile_code(directory, name, text):
+    source = directory / name
+    source.write_text(text, encoding="utf-8")
+    output = directory / (source.stem.strip("<>") + ".o")
+    subprocess.run(["gcc", "-g", "-O2", "-c", "-o", output, source], check=True)
+    return output
+
+
+def test_regions(browser, directory):
+    """Several regions, with their source."""
+    code = compile_code(directory, "<b>code.c", SOURCE)
+    path = directory / "regions.html"
+    takt("analyze", "--arch=SKX", "--format=html", "-o", path, code)
+    report = json.loads(takt("analyze", "--arch=SKX", "--format=json", code))
+    browser.open(path)
+    names = browser.run("return [...document.querySelectorAll('[role=tab]')].map(e => e.textContent)")
+    ok(len(names) == 1 + len(report["regions"]), "regions: a tab for each, and one for all", names)
+    browser.click("[role=tab]:nth-child(2)")
+    check_figures(browser, report["regions"][0], "regions")
+    source = browser.run("return document.querySelector('.source-pane').textContent")
+    ok('<img src=x onerror="window.hacked = 1">' in source, "regions: the source's text is shown as it is", source)
+    browser.click(".source-line.has:last-of-type")
+    ok(browser.run("return document.querySelectorAll('.insn.marked').length"), "regions: a line marks its instructions")
+    browser.run("document.querySelector('[role=tab][aria-selected=true]').focus()")
+    browser.press("ArrowRight")
+    ok(browser.run("return document.querySelector('[role=tab][aria-selected=true]').textContent").startswith("scale"),
+       "regions: arrow keys change the tab")
+    browser.open(path, "#region=2&instruction=2")
+    ok(browser.run("return document.querySelector('[aria-selected=true].insn').dataset.index") == "1",
+       "regions: an address leads to an instruction")
+    ok(not browser.run("return window.hacked || document.querySelector('#page img, #page script')"),
+       "regions: nothing of it executes")
+    browser.click("[role=tab]")
+    browser.click(".data th:nth-child(2) button")
+    order = browser.run("return [...document.querySelectorAll('.data [data-key=cycles_per_iteration]')].map(e => Number(e.dataset.value))")
+    ok(order == sorted(order, reverse=True) and len(order) == len(report["regions"]), "regions: sorted by cycles", order)
+    check_quiet(browser, path, "regions")
+
+
+def test_hostile(browser, directory):
+    code = compile_code(directory, "hostile.s", HOSTILE)
+    path = directory / "hostile.html"
+    for source in code, directory / "hostile.s":
+        takt("analyze", "--arch=SKX", "--format=html", "-o", path, source)
+        data = path.read_text(encoding="utf-8")
+        ok(data.lower().count("</script") == 2, "hostile: no tag in the data", data.lower().count("</script"))
+        browser.open(path)
+        ok(not browser.run("return window.hacked || document.querySelector('#page img, #page script')"),
+           "hostile: nothing of it executes")
+        title = browser.run("return document.title")
+        check_quiet(browser, path, "hostile")
+    ok("</script>" in takt("analyze", "--arch=SKX", code), "hostile: the name is the object's", title)
+
+
+def test_timeline_json(directory):
+    timeline = json.loads(takt("analyze", "--arch=SKX", "--timeline=3", "--timeline-format=json", KERNELS / "list_sum.s"))
+    slots = timeline["slots"]
+    ok(timeline["iterations"] == 3 and {slot["iteration"] for slot in slots} == {0, 1, 2}, "timeline: JSON of three iterations")
+    ok(all(slot["queued"] <= slot["renamed"] <= slot["retired"] for slot in slots), "timeline: in order")
+    ok(all(uop["ready"] <= uop["dispatched"] <= uop["done"] for uop in timeline["uops"]), "timeline: of µops, too")
+    del directory
+
+
+def main():
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="takt-web-"))
+    browser = Browser()
+    try:
+        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_regions, test_hostile:
+            test(browser, directory)
+    finally:
+        browser.close()
+        shutil.rmtree(directory)
+    test_timeline_json(None)
+    return finish()
+
+
+sys.exit(main())

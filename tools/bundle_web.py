@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes one HTML file of web/, as a C file with two arrays: what precedes the data, and what follows.
+
+bundle_web.py OUTPUT FILE…, of which one is HTML and the others are CSS and JavaScript, in order. The
+page's Content-Security-Policy allows this script and this style, by their hashes, and nothing else.
+"""
+import base64
+import hashlib
+import pathlib
+import sys
+
+DATA = "@DATA@"
+
+
+def digest(text):
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def script_of(files):
+    """Return the files of JavaScript as one function, so that they share names and add none."""
+    parts = [f"/* {path.name} */\n{path.read_text(encoding='utf-8')}" for path in files]
+    return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();\n"
+
+
+def page(files):
+    """Return the page, in which DATA stands for the data."""
+    def of(suffix):
+        return [path for path in files if path.suffix == suffix]
+
+    style = "".join(path.read_text(encoding="utf-8") for path in of(".css"))
+    script = script_of(of(".js"))
+    for text in style, script:
+        assert DATA not in text and "</s" not in text.lower() and "<!--" not in text
+    policy = (f"default-src 'none'; script-src 'sha256-{digest(script)}'; "
+              f"style-src 'sha256-{digest(style)}'; base-uri 'none'; form-action 'none'")
+    text = of(".html")[0].read_text(encoding="utf-8")
+    for name, value in (("@POLICY@", policy), ("@STYLE@", style), ("@SCRIPT@", script)):
+        assert text.count(name) == 1, name
+        text = text.replace(name, value)
+    return text
+
+
+def array(name, text):
+    data = text.encode()
+    rows = [",".join(map(str, data[at:at + 32])) for at in range(0, len(data), 32)]
+    return (f"const unsigned char {name}[] = {{\n" + ",\n".join(rows) +
+            f"}};\nconst size_t {name}_bytes = sizeof({name});\n")
+
+
+def main():
+    output, *names = sys.argv[1:]
+    head, foot = page([pathlib.Path(name) for name in names]).split(DATA)
+    pathlib.Path(output).write_text(
+        '/* Made by tools/bundle_web.py. */\n#include "page/page.h"\n\n' +
+        array("takt_page_head", head) + array("takt_page_foot", foot), encoding="utf-8")
+
+
+main()

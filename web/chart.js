@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* chart: columns, as SVG. */
+
+/* Round steps of an axis from `low` to `high`, about `wanted` of them. */
+function ticks(low, high, wanted = 5) {
+	const rough = (high - low || 1) / wanted;
+	const power = 10 ** Math.floor(Math.log10(rough));
+	const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
+	const values = [];
+
+	for (let value = Math.ceil(low / step - 1e-9) * step; value <= high + step * 1e-6; value += step)
+		values.push(Math.abs(value) < step * 1e-6 ? 0 : value);
+	return values;
+}
+
+/* Columns of [{label, value, hint}]; `every` n-th has its label below it. */
+function columnChart(entries, {unit, every = 1, label = `Columns: ${unit}`}) {
+	const width = 900, height = 220, left = 56, bottom = 24, top = 14;
+	const most = Math.max(...entries.map((entry) => entry.value), 1e-9);
+	const step = (width - left) / entries.length;
+	const y = (value) => top + (height - top - bottom) * (1 - value / most);
+
+	return s("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label},
+		 ticks(0, most).map((value) => [s("line", {class: "grid", x1: left, x2: width, y1: y(value), y2: y(value)}),
+						s("text", {x: left - 6, y: y(value) + 4, "text-anchor": "end"}, short(value))]),
+		 s("text", {x: 0, y: top - 3}, unit),
+		 entries.map((entry, i) => [
+			 s("rect", {class: "column", x: left + i * step + 0.5, width: Math.max(0.5, step - 1), y: y(entry.value), height: Math.max(0, height - bottom - y(entry.value))},
+			   s("title", {}, entry.hint ?? `${entry.label}: ${plain(entry.value)} ${unit}`)),
+			 i % every === 0 ? s("text", {x: left + (i + 0.5) * step, y: height - 8, "text-anchor": "middle"}, entry.label) : null]));
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* results: any result as cards, tables and lists, by the shape of its JSON. */
+
+function isRecord(value) {
+	return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/* Columns for rows of records: their keys, numbers to the right. */
+function columnsOf(rows, keys = [...new Set(rows.flatMap((row) => Object.keys(row)))]) {
+	return keys.filter((key) => rows.some((row) => row[key] !== null && row[key] !== undefined && typeof row[key] !== "object"))
+		.map((key) => ({key, title: words(key), number: rows.every((row) => row[key] === null || row[key] === undefined || typeof row[key] === "number"),
+				show: typeof rows.find((row) => row[key] !== null && row[key] !== undefined)[key] === "boolean" ? (row) => (row[key] ? "yes" : "no") : undefined}));
+}
+
+/* What one key of a result holds. */
+function anyPart(key, value) {
+	if (Array.isArray(value) && value.length && value.every(isRecord))
+		return section(words(key), null, dataTable({label: words(key), rows: value, columns: columnsOf(value)}));
+	if (Array.isArray(value))
+		return value.length ? section(words(key), null, h("ul", {class: "notes"}, value.map((one) => h("li", {}, typeof one === "object" ? JSON.stringify(one) : one)))) : null;
+	return section(words(key), null, terms(Object.entries(value).filter(([, one]) => one === null || typeof one !== "object").map(([name, one]) => [words(name), isNumber(one) ? plain(one) : String(one)])),
+		       Object.entries(value).filter(([, one]) => one !== null && typeof one === "object").map(([name, one]) => anyPart(name, one)));
+}
+
+function anyPage(data) {
+	const entries = Object.entries(data.report ?? {});
+	const simple = entries.filter(([, value]) => value !== null && typeof value !== "object");
+
+	return h("div", {}, section("Result", null, terms(simple.map(([key, value]) => [words(key), isNumber(value) ? figure(key, value, plain(value)) : String(value)]))),
+		 entries.filter(([, value]) => value !== null && typeof value === "object").map(([key, value]) => anyPart(key, value)));
+}
