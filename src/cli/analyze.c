@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* takt analyze: predicts the cycles of loops and other code, and says what limits them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command_docs.h"
 
 /* if more are found, and none is asked for, the others are only listed */
 #define LOOPS_ANALYZED_MAX 20
+/* the file that OSACA writes for "--export-graph=." */
+#define GRAPH_OF_OSACA "osaca_dg.dot"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT };
 
@@ -101,11 +104,14 @@ static bool plan(struct session *session)
 
 static void write_graph(struct session *session, const struct takt_analysis *analysis)
 {
+	const char *path = session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH];
 	struct takt_text *graph = takt_text_new();
 	struct takt_output output;
 
+	if (strcmp(path, ".") == 0)
+		path = GRAPH_OF_OSACA;
 	takt_write_analysis_dot(analysis, graph);
-	if (takt_output_open(session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH], &output)) {
+	if (takt_output_open(path, &output)) {
 		fputs(takt_text_data(graph), output.file);
 		session->failed |= !takt_output_close(&output);
 	} else {
@@ -290,6 +296,8 @@ int takt_analyze_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_ANALYZE_HELP])
 		return takt_help_print(&takt_analyze_doc);
+	if (arguments.values[OPTION_ANALYZE_VERSION])
+		return takt_version_print();
 	if (has_compiler(&arguments)) {
 		compiler_words = arguments.operand_count - 1;
 		arguments.operand_count = 1;

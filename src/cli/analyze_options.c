@@ -20,12 +20,21 @@ static const struct {
 } foreign[] = {
 	{OPTION_ANALYZE_CONSIDER_FLAG_DEPS, false, "dependences through flags always count"},
 	{OPTION_ANALYZE_LCD_TIMEOUT, false, "takt finds recurrences exactly and needs no timeout"},
+	{OPTION_ANALYZE_VERBOSE, false, "there is one report"},
 	{OPTION_ANALYZE_MIN_CYCLES, false, "the simulation ends when its state repeats"},
 	{OPTION_ANALYZE_MATTR, false, "a core has the extensions its model says"},
 	{OPTION_ANALYZE_REGISTER_FILE_SIZE, false, "takt assumes enough physical registers"},
 	{OPTION_ANALYZE_CALL_LATENCY, false, "called functions are not counted"},
-	{OPTION_ANALYZE_INSTRUCTION_INFO, false, "this is always shown"},
+	{OPTION_ANALYZE_TIMELINE_MAX_CYCLES, false,
+	 "the timeline shows its iterations to their end"},
+	{OPTION_ANALYZE_SHOW_ENCODING, false, "the report has no such column"},
+	{OPTION_ANALYZE_DISABLE_CB, false, "this is a part of LLVM's simulator"},
+	{OPTION_ANALYZE_INSTRUCTION_INFO, false, "the report has what there is of it"},
 	{OPTION_ANALYZE_YAML_OUT, true, "write JSON with '--format=json -o FILE'"},
+	{OPTION_ANALYZE_INSERT_MARKER, true,
+	 "takt finds the loops itself; '--list' shows them, '--region=N' chooses one"},
+	{OPTION_ANALYZE_DB_CHECK, true, "'takt model check' looks for slips in a model"},
+	{OPTION_ANALYZE_IMPORT, true, "'takt model import' takes in foreign data"},
 };
 
 static bool read_foreign(const struct takt_arguments *arguments)
@@ -34,7 +43,7 @@ static bool read_foreign(const struct takt_arguments *arguments)
 		if (!arguments->values[foreign[i].id])
 			continue;
 		if (foreign[i].refused) {
-			takt_say_error("'--%s' is not in this version",
+			takt_say_error("'takt analyze' does not do '--%s'",
 				       arguments->names[foreign[i].id]);
 			takt_say_note("%s", foreign[i].text);
 			return false;
@@ -52,6 +61,39 @@ static bool is_triple_of(const char *triple, const char *machine)
 	return strncmp(triple, machine, strlen(machine)) == 0;
 }
 
+static bool is_core(const char *name, const char *model_dir)
+{
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *model = NULL;
+	bool is = takt_model_open(name, model_dir, diag, &model) == TAKT_OK;
+
+	takt_model_close(model);
+	takt_diag_free(diag);
+	return is;
+}
+
+/* Take a processor of llvm-mca's "-mcpu" from LLVM's tables, if takt has no core of that name. */
+static void read_mcpu(const struct takt_arguments *arguments, struct takt_analyze_request *request)
+{
+	const char *triple = arguments->values[OPTION_ANALYZE_MTRIPLE];
+	const char *model_dir = arguments->values[OPTION_ANALYZE_MODEL], *arch = request->arch;
+	char *text;
+	size_t size;
+
+	if (!arch || strcmp(arguments->names[OPTION_ANALYZE_ARCH], "mcpu") != 0 ||
+	    strpbrk(arch, ":,") || is_core(arch, model_dir))
+		return;
+	if (!triple || strcmp(triple, "x86-64") == 0)
+		triple = "x86_64";
+	size = strlen("llvm::") + strlen(triple) + strlen(arch) + 1;
+	text = takt_allocate(size, 1);
+	snprintf(text, size, "llvm:%s:%s", triple, arch);
+	if (is_core(text, model_dir))
+		request->arch = request->arch_text = text;
+	else
+		free(text); /* the error is about the name that was given */
+}
+
 /* Read the core. Triples of takt's own instruction sets are left out: the core implies them. */
 static void read_arch(const struct takt_arguments *arguments, struct takt_analyze_request *request)
 {
@@ -61,8 +103,10 @@ static void read_arch(const struct takt_arguments *arguments, struct takt_analyz
 
 	request->arch = arch;
 	if (!triple || is_triple_of(triple, "x86_64") || is_triple_of(triple, "x86-64") ||
-	    is_triple_of(triple, "aarch64") || is_triple_of(triple, "arm64"))
+	    is_triple_of(triple, "aarch64") || is_triple_of(triple, "arm64")) {
+		read_mcpu(arguments, request);
 		return;
+	}
 	size = strlen("llvm::") + strlen(triple) + (arch ? strlen(arch) : 0) + 1;
 	request->arch_text = takt_allocate(size, 1);
 	snprintf(request->arch_text, size, "llvm:%s%s%s", triple, arch ? ":" : "",
@@ -237,12 +281,40 @@ static void read_engine(const struct takt_arguments *arguments,
 	enum { SIM, BOUNDS } engine = takt_arguments_choice(arguments, OPTION_ANALYZE_ENGINE);
 
 	analysis->fixed = arguments->values[OPTION_ANALYZE_FIXED] != NULL;
-	analysis->bounds_only =
-		engine == BOUNDS || (analysis->fixed && !arguments->values[OPTION_ANALYZE_ENGINE]);
+	analysis->bounds_only = engine == BOUNDS ||
+				arguments->values[OPTION_ANALYZE_INSTRUCTION_TABLES] ||
+				(analysis->fixed && !arguments->values[OPTION_ANALYZE_ENGINE]);
 	if (arguments->values[OPTION_ANALYZE_SENSITIVITY])
 		analysis->sensitivity = TAKT_SENSITIVITY_FULL;
 	else if (arguments->values[OPTION_ANALYZE_NO_SENSITIVITY])
 		analysis->sensitivity = TAKT_SENSITIVITY_NONE;
+}
+
+static bool ignores_unknown(const struct takt_arguments *arguments)
+{
+	enum {
+		NONE,
+		LACK_SCHED,
+		PARSE_FAILURE,
+		ANY
+	} skipped = takt_arguments_choice(arguments, OPTION_ANALYZE_SKIP_UNSUPPORTED_INSTRUCTIONS);
+
+	return arguments->values[OPTION_ANALYZE_IGNORE_UNKNOWN] || skipped == PARSE_FAILURE ||
+	       skipped == ANY;
+}
+
+/* Find the dialect in which code without text is shown: llvm-mca's options, or else the input's. */
+static enum takt_syntax find_print_syntax(const struct takt_arguments *arguments,
+					  enum takt_syntax syntax)
+{
+	static const enum takt_syntax syntaxes[] = {TAKT_SYNTAX_ATT, TAKT_SYNTAX_INTEL};
+
+	if (arguments->values[OPTION_ANALYZE_OUTPUT_ASM_VARIANT])
+		return syntaxes[takt_arguments_choice(arguments,
+						      OPTION_ANALYZE_OUTPUT_ASM_VARIANT)];
+	if (arguments->values[OPTION_ANALYZE_X86_ASM_SYNTAX])
+		return syntaxes[takt_arguments_choice(arguments, OPTION_ANALYZE_X86_ASM_SYNTAX)];
+	return syntax;
 }
 
 static bool read_analysis(const struct takt_arguments *arguments,
@@ -252,11 +324,11 @@ static bool read_analysis(const struct takt_arguments *arguments,
 	struct takt_analysis_options *analysis = &request->analysis;
 	long iterations = 0;
 
-	request->code.ignore_unknown = arguments->values[OPTION_ANALYZE_IGNORE_UNKNOWN] != NULL;
+	request->code.ignore_unknown = ignores_unknown(arguments);
 	analysis->mode = modes[takt_arguments_choice(arguments, OPTION_ANALYZE_MODE)];
 	analysis->no_memory_dependences =
 		arguments->values[OPTION_ANALYZE_NO_MEMORY_DEPENDENCES] != NULL;
-	analysis->print_syntax = request->code.syntax;
+	analysis->print_syntax = find_print_syntax(arguments, request->code.syntax);
 	read_engine(arguments, analysis);
 	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_ITERATIONS, 0, ITERATIONS_MOST,
 				    &iterations))

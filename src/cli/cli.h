@@ -41,7 +41,7 @@ struct takt_command_doc {
 	size_t option_count;
 };
 
-#define TAKT_OPTION_IDS_MAX 64
+#define TAKT_OPTION_IDS_MAX 96
 #define TAKT_GIVEN_MAX 128
 
 /* An option as given on the command line. */
@@ -140,6 +140,7 @@ bool takt_output_finish(void);
 bool takt_output_report(const char *path, bool ran, const struct takt_text *text);
 
 int takt_help_print(const struct takt_command_doc *doc);
+int takt_version_print(void); /* main.c */
 
 /* ---- page.c: reports for a browser ---- */
 

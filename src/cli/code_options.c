@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -72,19 +74,28 @@ static bool read_range(const char *range, struct takt_code_options *code)
 	return true;
 }
 
+/* True if standard input is a pipe or a file: not a terminal, and not /dev/null. */
+static bool has_standard_input(void)
+{
+	struct stat info;
+
+	return fstat(STDIN_FILENO, &info) == 0 &&
+	       (S_ISFIFO(info.st_mode) || S_ISREG(info.st_mode) || S_ISSOCK(info.st_mode));
+}
+
 /* Find the source of the code: a file, standard input or the command line. */
 static bool read_source(const struct takt_arguments *arguments,
 			const struct takt_code_option_ids *ids, struct takt_code_options *code)
 {
 	const char *hex = arguments->values[ids->hex];
-	bool has_bytes = hex && *hex;
+	bool has_bytes = hex && *hex, has_operand = arguments->operand_count == 1;
 
 	if (arguments->operand_count > 1) {
 		takt_say_error("one file at a time, not '%s' and '%s'", arguments->operands[0],
 			       arguments->operands[1]);
 		return false;
 	}
-	if (has_bytes == (arguments->operand_count == 1)) {
+	if (has_bytes == has_operand && (has_bytes || !has_standard_input())) {
 		if (has_bytes)
 			takt_say_error("'--hex=BYTES' leaves no place for a file");
 		else
@@ -100,7 +111,7 @@ static bool read_source(const struct takt_arguments *arguments,
 		code->format = TAKT_INPUT_HEX;
 	else if (arguments->values[ids->raw])
 		code->format = TAKT_INPUT_RAW;
-	code->path = has_bytes ? "command line" : arguments->operands[0];
+	code->path = has_bytes ? "command line" : has_operand ? arguments->operands[0] : "-";
 	if (has_bytes) {
 		code->data = hex;
 		code->data_size_bytes = strlen(hex);

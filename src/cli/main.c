@@ -45,7 +45,7 @@ static size_t find_command(const char *name)
 	return COMMAND_COUNT;
 }
 
-static int print_version(void)
+int takt_version_print(void)
 {
 	struct takt_output output;
 
@@ -72,7 +72,7 @@ static int run_options(int argc, char **argv)
 
 	if (!takt_arguments_parse(&takt_takt_doc, argc, argv, &arguments))
 		return TAKT_EXIT_USAGE;
-	return arguments.values[OPTION_TAKT_VERSION] ? print_version() : help(NULL);
+	return arguments.values[OPTION_TAKT_VERSION] ? takt_version_print() : help(NULL);
 }
 
 /*
@@ -100,7 +100,7 @@ static int run(int argc, char **argv)
 	if (argv[1][0] == '-')
 		return run_options(argc - 1, argv + 1);
 	if (strcmp(argv[1], "version") == 0)
-		return print_version();
+		return takt_version_print();
 	if (strcmp(argv[1], "help") == 0)
 		return help(argv[2]);
 	command = find_command(argv[1]);

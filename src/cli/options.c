@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 
-#define NAMES_MAX 96
+#define NAMES_MAX 160
 #define WORD_SIZE 40
 
 /* Find the option with this long name; `size` excludes "=VALUE". */
@@ -65,7 +65,8 @@ static size_t next_alternative(const char **list, const char **ret_start)
 static bool is_choice(const struct takt_option *option)
 {
 	return option->argument && strchr(option->argument, '|') &&
-	       islower((unsigned char)*option->argument);
+	       (islower((unsigned char)*option->argument) ||
+		isdigit((unsigned char)*option->argument));
 }
 
 /* Return the index of `value` among the alternatives, or -1. */
@@ -148,7 +149,7 @@ static bool is_of_llvm_mca(const char *name, size_t size)
 		"march",
 		"mattr",
 		"mcpu",
-		"micro-op-queue",
+		"micro-op-queue-size",
 		"mtriple",
 		"noalias",
 		"output-asm-variant",

@@ -44,6 +44,9 @@ bool takt_timeline_request_read(const struct takt_arguments *arguments,
 	    !takt_arguments_integer(arguments, OPTION_ANALYZE_TIMELINE, 1, ITERATIONS_MOST,
 				    &iterations))
 		return false;
+	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_TIMELINE_MAX_ITERATIONS, 1,
+				    ITERATIONS_MOST, &iterations))
+		return false;
 	if (value)
 		request.iterations = (uint32_t)iterations;
 	if (!read_format(arguments, &request))

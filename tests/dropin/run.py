@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Options of llvm-mca and OSACA: each is honoured, or refused by its own name, never read as another.
+
+    run.py TAKT
+
+The lists are those of llvm-mca 19 (--help-hidden) and OSACA 0.7 (--help). If llvm-mca-19 is
+installed, every option of its help is tried, too.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from tap import comment, finish, ok, skip  # noqa: E402
+
+KERNEL = ".L2:\n\taddsd (%rdi,%rax,8), %xmm0\n\tincq %rax\n\tcmpq %rax, %rsi\n\tjne .L2\n"
+CORE = "--arch=SKX"
+
+# Option without dashes, and a value or "" for a flag.
+LLVM_MCA = [
+    ("all-stats", ""), ("all-views", ""), ("all-views", "false"), ("bottleneck-analysis", ""),
+    ("call-latency", "100"), ("decoder-throughput", "4"), ("disable-cb", ""), ("disable-im", ""),
+    ("dispatch", "3"), ("dispatch-stats", ""), ("instruction-info", "false"),
+    ("instruction-tables", ""), ("iterations", "50"), ("json", ""), ("lqueue", "40"),
+    ("march", "x86-64"), ("mattr", "+avx2"), ("mcpu", "skylake"), ("mcpu", "btver2"),
+    ("micro-op-queue-size", "30"), ("mtriple", "x86_64-unknown-linux-gnu"), ("noalias", ""),
+    ("noalias", "false"), ("output-asm-variant", "0"), ("output-asm-variant", "1"),
+    ("print-imm-hex", ""), ("register-file-size", "100"), ("register-file-stats", ""),
+    ("resource-pressure", ""), ("resource-pressure", "false"), ("retire-stats", ""),
+    ("scheduler-stats", ""), ("show-barriers", ""), ("show-encoding", ""),
+    ("skip-unsupported-instructions", "none"), ("skip-unsupported-instructions", "any"),
+    ("squeue", "40"), ("summary-view", "false"), ("timeline", ""),
+    ("timeline-max-cycles", "100"), ("timeline-max-iterations", "3"), ("x86-asm-syntax", "intel"),
+    ("help", ""), ("help-list", ""), ("help-hidden", ""), ("version", ""),
+]
+OSACA = [
+    ("V", ""), ("version", ""), ("v", ""), ("verbose", ""), ("h", ""), ("arch", "SKX"),
+    ("syntax", "ATT"), ("syntax", "att"), ("fixed", ""), ("lines", "2-5"), ("db-check", ""),
+    ("online", ""), ("import", "ibench"), ("insert-marker", ""), ("ignore-unknown", ""),
+    ("lcd-timeout", "-1"), ("f", ""), ("consider-flag-deps", ""), ("yaml-out", "x.yml"),
+]
+REFUSED = {"db-check", "online", "import", "insert-marker", "yaml-out"}
+# These need a value whose file the option writes.
+FILES = [("-o", "report.txt"), ("--out", "report.txt"), ("--output", "report.txt"),
+         ("--export-graph", "graph.dot"), ("-export-graph", "graph.dot")]
+
+
+def run(takt, words, folder, text=KERNEL):
+    return subprocess.run([takt, "analyze", *words], cwd=folder, input=text, text=True,
+                          capture_output=True, timeout=120, check=False)
+
+
+def spellings(name, value):
+    if len(name) == 1:
+        return [[f"-{name}"]]
+    forms = []
+    for dashes in ("-", "--"):
+        if not value:
+            forms.append([dashes + name])
+            continue
+        forms.append([f"{dashes}{name}={value}"])
+        if value not in ("false", ""):
+            forms.append([dashes + name, value])
+    return forms
+
+
+def check(takt, tool, name, value, folder):
+    """An option is honoured, or refused in a message that has its name; no file appears."""
+    for words in spellings(name, value):
+        core = [] if name in ("mcpu", "arch") else [CORE]
+        done = run(takt, [*words, *core, "kernel.s"], folder)
+        left = sorted(p.name for p in folder.iterdir())
+        fine = done.returncode == 0
+        if name in REFUSED:
+            fine = done.returncode == 2 and f"'--{name}'" in done.stderr
+        ok(fine and left == ["kernel.s"], f"{tool}: {' '.join(words)}")
+        if not fine or left != ["kernel.s"]:
+            comment(f"status {done.returncode}, files {left}: {done.stderr.strip()}")
+
+
+def check_files(takt, folder):
+    for name, path in FILES:
+        for words in ([name, path], [f"{name}={path}"]):
+            if name == "-o" and len(words) == 1:
+                words = [name + path]
+            done = run(takt, [*words, CORE, "kernel.s"], folder)
+            made = sorted(p.name for p in folder.iterdir() if p.name != "kernel.s")
+            ok(done.returncode == 0 and made == [path], f"{' '.join(words)} writes {path}")
+            for left in made:
+                (folder / left).unlink()
+
+
+def check_meanings(takt, folder):
+    """Options that change figures or form do so."""
+    plain = run(takt, [CORE, "kernel.s"], folder).stdout
+    ok(run(takt, [CORE], folder).stdout.replace("standard input", "kernel.s") == plain,
+       "standard input without '-'")
+    ok("at 1 per cycle" in run(takt, [CORE, "-dispatch=1", "kernel.s"], folder).stdout,
+       "-dispatch=1")
+    ok(run(takt, [CORE, "-json", "kernel.s"], folder).stdout.startswith("{"), "-json")
+    ok("simulated" not in run(takt, [CORE, "-instruction-tables", "kernel.s"], folder).stdout,
+       "-instruction-tables simulates nothing")
+    timeline = run(takt, [CORE, "-timeline", "-timeline-max-iterations=2", "kernel.s"], folder).stdout
+    ok("[1,0]" in timeline or timeline != plain, "-timeline")
+    ok("BTVER2" in run(takt, ["-mcpu=btver2", "kernel.s"], folder).stdout.upper(), "-mcpu=btver2")
+    bad = KERNEL.replace("\tincq", "\tfrobnicate\n\tincq")
+    ok(run(takt, [CORE, "-"], folder, bad).returncode == 1, "a line that does not assemble")
+    for word in ("-skip-unsupported-instructions=any", "-skip-unsupported-instructions=parse-failure",
+                 "--ignore-unknown"):
+        done = run(takt, [CORE, word, "-"], folder, bad)
+        ok(done.returncode == 0 and "1 line does not assemble and is left out: line 3 'frobnicate'"
+           in " ".join(done.stdout.split()), word)
+    done = run(takt, ["--mcpu=skylak", "kernel.s"], folder)
+    ok(done.returncode == 1 and "skylake" in done.stderr, "a misspelt processor is suggested")
+    for variant, text in (("0", "%rbx, %rax"), ("1", "rax, rbx")):
+        done = run(takt, [CORE, f"-output-asm-variant={variant}", "--hex=4801d8"], folder)
+        ok(text in done.stdout, f"-output-asm-variant={variant}")
+
+
+def check_installed(takt, folder):
+    """Every option in the help of the installed llvm-mca is in the list."""
+    tool = shutil.which("llvm-mca-19")
+    if not tool:
+        skip("options of the installed llvm-mca", "llvm-mca-19 is not installed")
+        return
+    text = subprocess.run([tool, "--help"], capture_output=True, text=True, check=True).stdout
+    known = {name for name, _ in LLVM_MCA} | {"o", "help-list-hidden"}
+    names = re.findall(r"^  -{1,2}([a-z][\w-]*)", text, re.MULTILINE)
+    ok(len(names) > 30 and not set(names) - known, "llvm-mca's own list")
+    comment(f"not in the list: {sorted(set(names) - known)}")
+    for name in set(names) - {"o"}:
+        done = run(takt, [f"--{name}", "kernel.s", CORE], folder)
+        ok("unknown option" not in done.stderr, f"--{name} is known")
+        for left in folder.iterdir():
+            if left.name != "kernel.s":
+                left.unlink()
+
+
+def main():
+    takt = str(pathlib.Path(sys.argv[1]).resolve())
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "kernel.s").write_text(KERNEL, encoding="utf-8")
+        for tool, options in (("llvm-mca", LLVM_MCA), ("OSACA", OSACA)):
+            for option, value in options:
+                check(takt, tool, option, value, folder)
+        check_files(takt, folder)
+        check_meanings(takt, folder)
+        check_installed(takt, folder)
+    finish()
+
+
+main()
