@@ -68,6 +68,7 @@ struct takt_learning {
 	const char *machine;		     /* how the processor identifies itself */
 	const char *name, *nearest;	     /* the learnt core, and the one it started from */
 	const char *core_path, *timing_path; /* the files written */
+	const char *experiments_path;	     /* CSV of all timings, beside the learnt core's */
 	double distance; /* of the nearest core, as in struct takt_identify_core;
 			  * NaN: it was given */
 	const struct takt_learnt_parameter *parameters;

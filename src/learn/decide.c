@@ -22,6 +22,7 @@
 #define RULED_OUT 4.0
 /* A point so many deviations off counts less than its square: a wrong row must not decide alone. */
 #define ROBUST 5.0
+#define KEPT 16u	 /* weight of each value kept; more than the place in the table */
 #define SAME_LOSS 1e-6	 /* losses so near mean that the parameter makes no difference */
 #define DOUBT_ERROR 0.05 /* mean relative error from which no value explains the times */
 
@@ -182,6 +183,17 @@ static int by_first_value(const void *left, const void *right)
 	return (a->values[0] > b->values[0]) - (a->values[0] < b->values[0]);
 }
 
+/*
+ * Return the loss from which a trial is ruled out. Where the best one is farther off than noise
+ * explains, the model is wrong somewhere, and differences count less by as much.
+ */
+static double limit_of(const struct deciding *deciding, const struct trials *trials)
+{
+	double best = best_of(trials)->loss;
+
+	return best + RULED_OUT * fmax(1, best / deciding->point_count);
+}
+
 /* Return the index of the trial with the least mean error: it leads where all losses are large. */
 static uint32_t least_error(const struct trials *trials)
 {
@@ -197,7 +209,7 @@ static uint32_t least_error(const struct trials *trials)
 static uint32_t narrow(const struct deciding *deciding, struct trials *trials)
 {
 	uint32_t before = trials->count, wanted_count = 0, least;
-	double limit = best_of(trials)->loss + RULED_OUT;
+	double limit = limit_of(deciding, trials);
 	int32_t *wanted = TAKT_NEW_ARRAY(deciding->learn->arena, (size_t)before * 4, int32_t);
 
 	qsort(trials->items, before, sizeof(*trials->items), by_first_value);
@@ -236,10 +248,14 @@ static void search(const struct deciding *deciding, struct trials *trials)
 
 /* ---- results ------------------------------------------------------------------------ */
 
-/* Return the trial to take: the nearest core's value, or else the current one, or the best one. */
+/*
+ * Return the trial to take: of those that are not ruled out, the one that keeps most of the nearest
+ * core's values; of several, one that changes what the table names first.
+ */
 static const struct trial *choose(const struct deciding *deciding, const struct trials *trials)
 {
-	const struct trial *best = best_of(trials), *chosen = best;
+	const struct trial *chosen = best_of(trials);
+	double limit = limit_of(deciding, trials);
 	struct learn_core nearest;
 	uint32_t most_kept = 0;
 
@@ -248,11 +264,11 @@ static const struct trial *choose(const struct deciding *deciding, const struct 
 		const struct trial *trial = &trials->items[i];
 		uint32_t kept = 0;
 
-		if (trial->loss > best->loss + RULED_OUT)
+		if (trial->loss > limit)
 			continue;
 		for (uint32_t k = 0; k < deciding->parameter_count; k++)
-			kept += trial->values[k] ==
-				learn_core_get(&nearest, deciding->parameters[k]);
+			if (trial->values[k] == learn_core_get(&nearest, deciding->parameters[k]))
+				kept += KEPT + k;
 		if (kept < most_kept || (kept == most_kept && trial->loss >= chosen->loss))
 			continue;
 		most_kept = kept;
@@ -307,7 +323,7 @@ static const char *name_of(const struct deciding *deciding, uint32_t parameter)
 static void add_result(const struct deciding *deciding, const struct trials *trials,
 		       const struct trial *chosen, uint32_t index)
 {
-	double limit = best_of(trials)->loss + RULED_OUT, worst = 0;
+	double limit = limit_of(deciding, trials), worst = 0;
 	uint32_t parameter = deciding->parameters[index];
 	struct learn_core nearest;
 	struct takt_learnt_parameter result;

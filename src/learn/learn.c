@@ -193,7 +193,7 @@ static enum takt_status run(struct learn *learn, struct takt_learning *result)
 		parts[i](learn);
 	if (status == TAKT_OK && !learn->ended)
 		status = learn_write_model(learn, result->name, result->core_path,
-					   result->timing_path);
+					   result->timing_path, result->experiments_path);
 	if (status == TAKT_OK)
 		fill_result(learn, result);
 	if (!learn_journal_close(learn->journal, learn->diag) && status == TAKT_OK)
@@ -220,6 +220,8 @@ enum takt_status takt_learn(const struct takt_learn_options *options, struct tak
 		takt_arena_printf(&own->arena, "%s/cores/%s.core", options->directory, name);
 	own->result.timing_path =
 		takt_arena_printf(&own->arena, "%s/timing/%s.timing", options->directory, name);
+	own->result.experiments_path =
+		takt_arena_printf(&own->arena, "%s/experiments.csv", options->directory);
 	if (status == TAKT_OK)
 		status = run(&learn, &own->result);
 	if (status == TAKT_OK && !learn.ended) {

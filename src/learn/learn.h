@@ -199,9 +199,23 @@ typedef bool learn_part(struct learn *learn);
 /* decide.c: structures inside the core */
 learn_part learn_structures;
 
+/* ---- experiments_csv.c ------------------------------------------------------------- */
+
+/* A timing of the machine, and what two cores say of it. */
+struct learn_comparison {
+	const char *experiment, *code;
+	int32_t size;
+	uint32_t alignment_bytes;
+	double cycles, learnt_cycles, nearest_cycles;
+};
+
+/* Append all timings as CSV, with the times of the learnt core and of the nearest one. */
+void learn_write_experiments(const struct learn *learn, struct takt_text *text);
+
 /* ---- write.c ----------------------------------------------------------------------- */
 
 TAKT_MUST_CHECK enum takt_status learn_write_model(struct learn *learn, const char *name,
-						   const char *core_path, const char *timing_path);
+						   const char *core_path, const char *timing_path,
+						   const char *experiments_path);
 
 #endif

@@ -60,6 +60,8 @@ static const struct takt_field learning_fields[] = {
 		   "Distance of that core's timings; null: it was given.", .flags = TAKT_NULLABLE),
 	TAKT_FIELD("core_file", core_path, NULL, "The core file written."),
 	TAKT_FIELD("timing_file", timing_path, NULL, "The timing file written."),
+	TAKT_FIELD("experiments_file", experiments_path, NULL,
+		   "CSV of all timings, beside those of the learnt core."),
 	TAKT_FIELD("timings", timing_count, NULL, "Number of timings."),
 	TAKT_FIELD("resumed", resumed_count, NULL, "Timings that an earlier run had taken."),
 	TAKT_FIELD("disturbed", disturbed_count, NULL, "Timings that other load disturbed."),
@@ -122,8 +124,8 @@ static void write_text(const struct takt_learning *learning, struct takt_text *t
 			 "learnt", "interval", "error", "how");
 	for (uint32_t i = 0; i < learning->parameter_count; i++)
 		write_parameter(&learning->parameters[i], text);
-	takt_text_printf(text, "\nwritten: %s\n         %s\n", learning->core_path,
-			 learning->timing_path);
+	takt_text_printf(text, "\nwritten: %s\n         %s\n         %s\n", learning->core_path,
+			 learning->timing_path, learning->experiments_path);
 }
 
 void takt_write_learning(const struct takt_learning *learning, enum takt_format format,

@@ -179,17 +179,21 @@ static enum takt_status write_file(const char *path, const struct takt_text *tex
 }
 
 enum takt_status learn_write_model(struct learn *learn, const char *name, const char *core_path,
-				   const char *timing_path)
+				   const char *timing_path, const char *experiments_path)
 {
-	struct takt_text core = {0}, timing = {0};
+	struct takt_text core = {0}, timing = {0}, experiments = {0};
 	enum takt_status status;
 
 	write_core(learn, name, &core);
 	write_timing(learn, name, &timing);
-	status = write_file(timing_path, &timing, learn->diag);
+	learn_write_experiments(learn, &experiments);
+	status = write_file(experiments_path, &experiments, learn->diag);
+	if (status == TAKT_OK)
+		status = write_file(timing_path, &timing, learn->diag);
 	if (status == TAKT_OK)
 		status = write_file(core_path, &core, learn->diag);
 	takt_text_release(&core);
 	takt_text_release(&timing);
+	takt_text_release(&experiments);
 	return status;
 }

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The closed loop: the simulator plays a core, `takt model learn` gets only times, and must find it again.
+
+loop.py TAKT [--cores=NAME,…] [--random=N] [--seed=N] [--noise=PERCENT] [--blocks=N] [--corpus=FILE]
+
+The cores played are the known ones of x86-64, where learning starts from the core itself,
+so that nothing may change; and random ones: a known core in which each learnable parameter is changed with
+a probability of one in three. For each, the table has how many of the parameters that an experiment decides
+were found exactly, or within 2 % (sizes), and on how many blocks the learnt core's prediction is within 1 % of
+the true core's. Ends with an error if the totals of the random cores are below --wanted-parameters and
+--wanted-blocks (percent).
+"""
+import argparse
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "accuracy"))
+import corpora  # noqa: E402
+
+CORES = ("SNB", "IVB", "HSW", "BDW", "SKL", "SKX", "CLX", "ICL", "TGL", "RKL", "SPR", "ADL-P", "ZEN+", "ZEN2", "ZEN3",
+         "ZEN4", "ZEN5")
+SIZES = {"rob_entries", "scheduler_entries", "load_queue_entries", "store_queue_entries"}
+# How random cores differ: each parameter with the values it may get, by its old one.
+CHANGES = {
+    "issue_width": lambda old: random.choice([old - 1, old + 1, old + 2]),
+    "op_cache_width": lambda old: random.choice([old - 1, old + 1, old + 2]),
+    "decode_width": lambda old: random.choice([old - 1, old + 1, old + 2]),
+    "fetch_bytes": lambda old: random.choice([16, 32]),
+    "length_change_cycles": lambda old: random.choice([0, 2, 3, 5]),
+    "store_forward_cycles": lambda old: old + random.choice([-1, 1, 2]),
+    "store_forward_fail_cycles": lambda old: old + random.choice([-2, 1, 3]),
+    "immediate_add_elimination": lambda old: 1 - old,
+    "move_elimination_int_slots": lambda old: random.choice([-1, 0, 2, 4, 6]),
+    "move_elimination_vector_slots": lambda old: random.choice([-1, 0, 2, 4, 6]),
+    "rob_entries": lambda old: int(old * random.uniform(0.7, 1.5)),
+    "scheduler_entries": lambda old: int(old * random.uniform(0.7, 1.4)),
+    "load_queue_entries": lambda old: int(old * random.uniform(0.7, 1.4)),
+    "store_queue_entries": lambda old: int(old * random.uniform(0.7, 1.4)),
+}
+
+
+def options_of():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("takt")
+    parser.add_argument("--cores", default=",".join(CORES))
+    parser.add_argument("--random", type=int, default=20, metavar="N", help="random cores")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--noise", default="1", help="percent")
+    parser.add_argument("--blocks", type=int, default=2000)
+    parser.add_argument("--corpus", default=str(ROOT / "tests" / "accuracy" / "host-26-2.csv"))
+    parser.add_argument("--wanted-parameters", type=float, default=95)
+    parser.add_argument("--wanted-blocks", type=float, default=95)
+    parser.add_argument("--timeout", type=int, default=600)
+    return parser.parse_args()
+
+
+def takt(*arguments, text=None):
+    done = subprocess.run([OPTIONS.takt, *arguments], input=text, capture_output=True, encoding="utf-8", check=False,
+                          timeout=OPTIONS.timeout)
+    if done.returncode:
+        sys.exit(f"takt {' '.join(arguments)}: {done.stderr}")
+    return done.stdout
+
+
+def parameters_of(core, directory=None):
+    """What the core file of a core says, by `takt model show`: a word, mostly a number, by name."""
+    found = {}
+    for line in takt("model", "show", core, *model_option(directory)).splitlines():
+        words = line.split()
+        if line.startswith("takt timing"):
+            break
+        if len(words) >= 2 and not line.startswith(("source", "#")):
+            found.setdefault(words[0], {"yes": 1, "no": 0}.get(words[1], words[1]))
+    return found
+
+
+def model_option(directory):
+    return [f"--model={directory}"] if directory else []
+
+
+def make_random(name, directory):
+    """Write a random core; return the core that it is made of."""
+    base = random.choice(CORES)
+    old = parameters_of(base)
+    lines = ["takt core 1", f"name {name}", "title a random core", f"base {base}", f"timing {old['timing']}",
+             "source r estimated at random"]
+    for parameter, change in CHANGES.items():
+        split = parameter == "scheduler_entries" and "scheduler" in old
+        if random.random() >= 1 / 3 or split:
+            continue
+        value = int(old[parameter])
+        if parameter == "store_forward_fail_cycles" and value < 3:
+            continue
+        value = change(value)
+        word = ("no", "yes")[value] if parameter == "immediate_add_elimination" else value
+        lines.append(f"{parameter} {word} r")
+    cores = pathlib.Path(directory, "cores")
+    cores.mkdir(exist_ok=True)
+    (cores / f"{name.lower()}.core").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return base
+
+
+def blocks_of():
+    found = [block.hex for one in corpora.read(pathlib.Path(OPTIONS.corpus)) if one.mode == "unroll" for block in one.blocks]
+    return found[:: max(1, len(found) // OPTIONS.blocks)][:OPTIONS.blocks]
+
+
+def predict(core, directory, mode):
+    output = takt("predict", f"--arch={core}", f"--mode={mode}", *model_option(directory), "-",
+                  text="\n".join(BLOCKS) + "\n")
+    return [line.split(",")[1] for line in output.splitlines() if not line.startswith(("#", "hex"))]
+
+
+def run_core(core, origin, cores_directory, title):
+    with tempfile.TemporaryDirectory() as directory:
+        model, truth_of = model_option(cores_directory), parameters_of(core, cores_directory)
+        result = json.loads(takt("model", "learn", f"--machine=sim:{core}", f"--from={origin}", *model,
+                                 f"--noise={OPTIONS.noise}", f"--seed={OPTIONS.seed}", "--format=json", "-o", directory))
+        decided = exact = near = 0
+        wrong = []
+        for learnt in result["parameters"]:
+            if learnt["how"] in ("not-identifiable", "no-timing"):
+                continue
+            # Random cores keep the sizes of several schedulers.
+            true = int(truth_of.get(learnt["parameter"], learnt["nearest"]))
+            decided += 1
+            # "At least" is a statement about smaller values only.
+            fine = learnt["value"] == true or (learnt["how"] == "at-least" and learnt["least"] <= true)
+            exact += fine
+            size = learnt["parameter"] in SIZES or learnt["parameter"].startswith("scheduler ")
+            near += fine or (size and abs(learnt["value"] - true) <= 0.02 * true)
+            if learnt["value"] != true:
+                wrong.append(f"{learnt['parameter']} {learnt['value']} ({learnt['least']}…{learnt['most']}, "
+                             f"{learnt['how']}), true {true}")
+        same = total = before = 0
+        for mode in ("unroll", "loop"):
+            truth, learnt, start = (predict(core, cores_directory, mode), predict("learnt", directory, mode),
+                                    predict(origin, cores_directory, mode))
+            for a, b, c in zip(truth, learnt, start):
+                if a and b and c:
+                    total += 1
+                    same += abs(float(b) / float(a) - 1) <= 0.01
+                    before += abs(float(c) / float(a) - 1) <= 0.01
+        print(f"| {title} | {origin} | {result['timings']} | {result['seconds']:.0f} | {decided} | {exact} | {near} | "
+              f"{100 * before / max(1, total):.1f} | {100 * same / max(1, total):.1f} |", flush=True)
+        for text in wrong:
+            print(f"  {title}: {text}", file=sys.stderr, flush=True)
+        return decided, near, total, same
+
+
+def main():
+    random.seed(OPTIONS.seed)
+    print("| core | from | timings | s | decided | exact | within 2 % | blocks equal before | blocks equal |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
+    totals = [0, 0, 0, 0]
+    for core in filter(None, OPTIONS.cores.split(",")):
+        run_core(core, core, None, core)
+    with tempfile.TemporaryDirectory() as directory:
+        for i in range(OPTIONS.random):
+            name = f"RANDOM{i}"
+            base = make_random(name, directory)
+            totals = [a + b for a, b in zip(totals, run_core(name, base, directory, name.lower()))]
+    if not OPTIONS.random:
+        return 0
+    parameters, blocks = 100 * totals[1] / totals[0], 100 * totals[3] / totals[2]
+    print(f"\nrandom cores: {parameters:.1f} % of {totals[0]} parameters, {blocks:.1f} % of {totals[2]} predictions")
+    return parameters < OPTIONS.wanted_parameters or blocks < OPTIONS.wanted_blocks
+
+
+OPTIONS = options_of()
+BLOCKS = blocks_of()
+sys.exit(main())
