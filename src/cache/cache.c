@@ -35,6 +35,7 @@ struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape)
 	hierarchy->ways[WAY_FREE].word = WORD_VALID;
 	hierarchy->next_line_prefetch = shape->next_line_prefetch;
 	hierarchy->stride_prefetch = shape->stride_prefetch;
+	hierarchy->prefetch_lines = shape->prefetch_lines ? shape->prefetch_lines : 1;
 	hierarchy->gathering_count = GATHERING_MAX;
 	if (shape->gathering_lines && shape->gathering_lines < GATHERING_MAX)
 		hierarchy->gathering_count = shape->gathering_lines;
@@ -79,6 +80,11 @@ bool takt_cache_restore(struct cache_hierarchy *hierarchy, const void *block, si
 	hierarchy->counts = saved.counts;
 	memcpy(hierarchy->ways, (const char *)block + header, bytes - header);
 	return true;
+}
+
+const struct cache_prefetch *takt_cache_prefetched(const struct cache_hierarchy *hierarchy)
+{
+	return hierarchy->fresh;
 }
 
 const struct cache_counts *takt_cache_counts(const struct cache_hierarchy *hierarchy)
@@ -258,8 +264,10 @@ __attribute__((noinline)) static void access_fully(struct cache_hierarchy *hiera
 	*find_memo(side, last) = (struct memo){(uint32_t)(line - hierarchy->ways),
 					       (uint32_t)(page - hierarchy->ways)};
 	count_misses(hierarchy, kind, &result);
+	hierarchy->fresh_count = 0;
 	if (result.level || result.prefetched)
 		takt_cache_prefetch(hierarchy, kind, last);
+	result.prefetches = hierarchy->fresh_count;
 	*ret_result = result;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cache: a model of the memory hierarchy, which says in which level an access finds its line.
- * Accesses come in program order and without time: the pipeline decides what an access costs
- * and how many misses may be outstanding. Sizes and ways come from the core's file; a
- * hierarchy given by hand (struct cache_level) serves tests and comparisons with other
- * simulators.
+ * Accesses come in program order and without time: the pipeline decides what an access costs, how
+ * many misses may be outstanding, and when a prefetched line arrives. Sizes and ways come from the
+ * core's file; a hierarchy given by hand (struct cache_level) serves tests and comparisons with
+ * other simulators.
  *
  * Every level is write-back and write-allocate and replaces the least recently used line. A miss
  * brings the line into all levels; a line evicted from one level stays in the others, and a
@@ -40,6 +40,7 @@ struct cache_shape {
 	struct cache_tlb itlb, dtlb, stlb;
 	uint32_t page_bytes;
 	bool next_line_prefetch, stride_prefetch;
+	uint32_t prefetch_lines;  /* most lines, or strides, that prefetches run ahead; 0: 1 */
 	uint32_t gathering_lines; /* buffers for non-temporal stores; 0: as many as possible */
 	/*
 	 * For comparisons only: if an access that crosses a line misses one of the two lines, it
@@ -56,7 +57,16 @@ struct cache_result {
 	bool prefetched;	 /* a prefetch brought the line, and this is its first use */
 	uint8_t prefetched_from; /* level from which the prefetch brought it */
 	bool tlb_miss;		 /* the second-level TLB has the translation, the first has not */
-	bool page_walk; /* neither TLB has it; the worse of the two if there are two pages */
+	bool page_walk;	    /* neither TLB has it; the worse of the two if there are two pages */
+	uint8_t prefetches; /* lines that this access let be prefetched: takt_cache_prefetched() */
+};
+
+/* Most lines that one access lets be prefetched. */
+#define CACHE_PREFETCHES_MAX 2
+
+struct cache_prefetch {
+	uint64_t address; /* of the line */
+	uint8_t level;	  /* level from which it comes */
 };
 
 enum cache_kind { CACHE_FETCH, CACHE_LOAD, CACHE_STORE };
@@ -89,6 +99,8 @@ bool takt_cache_restore(struct cache_hierarchy *hierarchy, const void *block, si
 /* Access `size_bytes` bytes, of which those beyond CACHE_ACCESS_BYTES_MAX are ignored. */
 void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
 		       uint32_t size_bytes, struct cache_result *ret_result);
+/* Return the prefetches of the last access, as many as its result says. */
+const struct cache_prefetch *takt_cache_prefetched(const struct cache_hierarchy *hierarchy);
 /* Make a non-temporal store. */
 void takt_cache_write_non_temporal(struct cache_hierarchy *hierarchy, uint64_t address,
 				   uint32_t size_bytes, struct cache_result *ret_result);

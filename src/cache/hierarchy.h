@@ -71,10 +71,11 @@ struct side {
 	struct memo memos[MEMOS]; /* indexed by the low bits of the line's number */
 };
 
-/* A page in which the stride prefetcher watches misses. */
+/* A page in which the prefetchers watch misses and first uses. */
 struct watch {
 	uint64_t page, last;
-	int64_t stride;
+	int64_t stride, step;	   /* from access to access; from prefetch to prefetch */
+	uint32_t ahead, confirmed; /* steps that were prefetched ahead; times that `step` held */
 };
 
 #define WATCHES_BITS 6
@@ -96,7 +97,10 @@ struct cache_hierarchy {
 	struct array stlb;
 	uint64_t page_mask;
 	bool next_line_prefetch, stride_prefetch, crossing_together;
+	uint32_t prefetch_lines;
 	struct watch watches[1 << WATCHES_BITS];
+	struct cache_prefetch fresh[CACHE_PREFETCHES_MAX]; /* prefetches of the last access */
+	uint8_t fresh_count;
 	struct gathering gathering[GATHERING_MAX];
 	uint32_t gathering_count;
 	uint64_t gathered; /* non-temporal stores so far, by line */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prefetchers for the next line and for strides, within a page, as cores have them. They see
- * misses and the first use of lines that they brought. Since there is no time, prefetched lines
- * always arrive in time.
+ * misses and the first use of lines that they brought. The further accesses go on in the same way,
+ * the further prefetches run ahead. There is no time here: whoever uses a hierarchy learns which
+ * lines an access let be prefetched, and from where, and decides when they arrive.
  */
 #include "cache/hierarchy.h"
 
@@ -17,13 +18,16 @@ static void prefetch_line(struct cache_hierarchy *hierarchy, enum cache_kind kin
 	const struct array *cache = &kind_side(hierarchy, kind)->cache;
 	struct way *way;
 	uint64_t victim;
+	uint8_t level;
 
 	if (array_find(hierarchy, cache, address))
 		return;
 	array_use(hierarchy, cache, address, &way, &victim);
 	takt_cache_evict(hierarchy, 0, victim);
-	way->word |= WORD_PREFETCHED | (uint64_t)takt_cache_bring(hierarchy, address)
-					       << WORD_FROM_SHIFT;
+	level = takt_cache_bring(hierarchy, address);
+	way->word |= WORD_PREFETCHED | (uint64_t)level << WORD_FROM_SHIFT;
+	hierarchy->fresh[hierarchy->fresh_count++] =
+		(struct cache_prefetch){address & cache->line_mask, level};
 	hierarchy->counts.prefetches++;
 }
 
@@ -39,26 +43,60 @@ static struct watch *find_watch(struct cache_hierarchy *hierarchy, uint64_t addr
 	return watch;
 }
 
+/* Return the step in which prefetches follow an access to data; 0: none do. */
+static int64_t find_step(const struct cache_hierarchy *hierarchy, const struct watch *watch,
+			 int64_t stride)
+{
+	int64_t line_bytes = (int64_t)1 << hierarchy->sides[1].cache.line_shift;
+	bool regular = hierarchy->stride_prefetch && stride && stride == watch->stride;
+	bool upwards = hierarchy->next_line_prefetch && stride > 0 && stride <= 2 * line_bytes;
+
+	if (regular && (!upwards || stride > line_bytes))
+		return stride;
+	return upwards ? line_bytes : 0;
+}
+
+/*
+ * Run ahead of an access to data: one step further than before each time that accesses go on in the
+ * same way, and two steps at most at once.
+ */
+static void run_ahead(struct cache_hierarchy *hierarchy, struct watch *watch, uint64_t address,
+		      int64_t stride, int64_t step)
+{
+	int64_t passed = step ? stride / step : 0;
+	uint32_t most;
+
+	if (!step || step != watch->step)
+		watch->ahead = watch->confirmed = 0;
+	watch->step = step;
+	if (!step)
+		return;
+	watch->ahead = passed < watch->ahead ? watch->ahead - (uint32_t)passed : 0;
+	watch->confirmed += watch->confirmed < hierarchy->prefetch_lines;
+	most = watch->ahead + CACHE_PREFETCHES_MAX;
+	most = most < watch->confirmed ? most : watch->confirmed;
+	while (watch->ahead < most) {
+		uint64_t next = address + (uint64_t)step * ++watch->ahead;
+
+		if (same_page(hierarchy, address, next))
+			prefetch_line(hierarchy, CACHE_LOAD, next);
+	}
+}
+
 void takt_cache_prefetch(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address)
 {
 	uint64_t line_bytes = (uint64_t)1 << kind_side(hierarchy, kind)->cache.line_shift;
-	bool upwards = true, regular = false;
-	int64_t stride = 0;
 
 	if (kind != CACHE_FETCH) {
 		struct watch *watch = find_watch(hierarchy, address);
-
 		/* A new watch has `last` 0, which is far from its page unless that is page 0. */
-		stride = (int64_t)(address - watch->last);
-		upwards = stride > 0 && stride <= (int64_t)(2 * line_bytes);
-		regular = stride && stride == watch->stride;
+		int64_t stride = (int64_t)(address - watch->last);
+
+		run_ahead(hierarchy, watch, address, stride, find_step(hierarchy, watch, stride));
 		watch->last = address;
 		watch->stride = stride;
-	}
-	if (hierarchy->next_line_prefetch && upwards &&
-	    same_page(hierarchy, address, address + line_bytes))
+	} else if (hierarchy->next_line_prefetch &&
+		   same_page(hierarchy, address, address + line_bytes)) {
 		prefetch_line(hierarchy, kind, address + line_bytes);
-	if (hierarchy->stride_prefetch && regular &&
-	    same_page(hierarchy, address, address + (uint64_t)stride))
-		prefetch_line(hierarchy, kind, address + (uint64_t)stride);
+	}
 }

@@ -31,6 +31,7 @@ bool takt_cache_shape(const struct takt_model *model, struct cache_shape *ret_sh
 		.page_bytes = positive(params->page_bytes),
 		.next_line_prefetch = params->next_line_prefetch != 0,
 		.stride_prefetch = params->stride_prefetch != 0,
+		.prefetch_lines = positive(params->prefetch_lines),
 		/* Intel's cores gather in their line fill buffers; others have buffers apart. */
 		.gathering_lines = positive(params->line_fill_buffers),
 	};

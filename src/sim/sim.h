@@ -238,7 +238,19 @@ struct sim_stream_access {
 	bool store;
 	uint16_t extra_cycles; /* cycles beyond a hit in L1 (misses, translations); 0 without
 				* caches */
+	uint8_t prefetches;    /* lines that it let be prefetched: the next ones of the step's */
 };
+
+#define SIM_PREFETCHES_MAX 2 /* of one access */
+
+/* A line that an access lets be prefetched. */
+struct sim_stream_prefetch {
+	uint64_t address;
+	uint8_t level; /* level from which it comes: 1, the second, to SIM_LEVELS_MAX - 1 */
+};
+
+#define SIM_LEVELS_MAX 4 /* three of caches, and memory */
+#define SIM_LEVEL_MEMORY (SIM_LEVELS_MAX - 1)
 
 /* Cycles that the fetch of an instruction takes. */
 struct sim_stream_fetch {
@@ -250,6 +262,7 @@ struct sim_stream_step {
 	const struct sim_code_block *block;
 	const struct sim_stream_access *accesses; /* in the order of instructions */
 	const struct sim_stream_fetch *fetches;
+	const struct sim_stream_prefetch *prefetches; /* in the order of accesses */
 	uint32_t access_count, fetch_count;
 	uint32_t insn_count;   /* instructions that ran: the first ones of the block */
 	uint32_t extra_cycles; /* cycles that the last instruction takes beyond those of its
@@ -281,7 +294,8 @@ struct sim_stream_options {
 				       * 0: no limit */
 	uint32_t memory_cycles;	      /* accesses of at least this many extra cycles go to memory */
 	uint32_t memory_line_cycles;  /* cycles between two lines from memory; 0: no limit */
-	bool no_memo;		      /* simulate everything, even if it was simulated before */
+	uint32_t level_cycles[SIM_LEVELS_MAX]; /* of prefetched lines, by where they come from */
+	bool no_memo;	      /* simulate everything, even if it was simulated before */
 	uint32_t check_every; /* simulate and compare one in this many reused chunks; 0: none */
 };
 

@@ -133,6 +133,8 @@ static void note_traced_store(struct sim_core *core, const struct sim_fact *fact
 	core->replay->split[store] = fact->flags & SIM_FACT_SPLIT;
 	core->replay->commit_cycles[store] = 0;
 	core->replay->store_cycles[store] = fact->store_cycles;
+	core->replay->store_lines[store] = fact->line_back ? sim_fact_line(fact) : 0;
+	core->replay->store_items[store] = core->context.iteration - fact->line_back;
 }
 
 /* Return what the current µop waited for longest. */
@@ -183,6 +185,8 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 	}
 	dispatch = sim_ports_dispatch(core, uop, slot, sources);
 	ready = dispatch + memory->load_cycles;
+	if (fact && fact->prefetches)
+		sim_replay_prefetch(core, dispatch, fact);
 	if (fact && fact->flags & SIM_FACT_SPLIT)
 		ready += (uint64_t)params->split_load_cycles;
 	if (memory->fast && base_from_load(core, uop))
@@ -281,6 +285,8 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 	done = sim_ports_dispatch(core, uop, slot, ready) + 1;
 	if (address) {
 		store->address_ready = done + memory->non_temporal_cycles;
+		if (core->replay && dynamic_of(core)->facts[uop->memory].prefetches)
+			sim_replay_prefetch(core, done, &dynamic_of(core)->facts[uop->memory]);
 	} else {
 		store->source_ready = ready > core->cycle ? ready : core->cycle;
 		store->value_ready = done + memory->non_temporal_cycles;

@@ -37,6 +37,18 @@ static void commit_stores(struct sim_core *core)
 	}
 }
 
+/* Let a retired store wait for its line, if that is still on its way. */
+static void wait_for_prefetch(struct sim_core *core, uint32_t store)
+{
+	struct sim_replay *replay = core->replay;
+	uint64_t coming =
+		core->cycle + sim_replay_coming(core, core->cycle, replay->store_items[store],
+						replay->store_lines[store]);
+
+	if (coming > replay->commit_cycles[store])
+		replay->commit_cycles[store] = coming;
+}
+
 /* Request the lines of stores, as soon as they are retired. */
 static void request_lines(struct sim_core *core, unsigned count)
 {
@@ -49,6 +61,8 @@ static void request_lines(struct sim_core *core, unsigned count)
 			replay->commit_cycles[store] =
 				core->cycle + sim_replay_store_miss(core, core->cycle,
 								    replay->store_cycles[store]);
+		if (replay->store_lines[store])
+			wait_for_prefetch(core, store);
 	}
 }
 

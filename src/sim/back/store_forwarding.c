@@ -142,10 +142,17 @@ uint64_t sim_traced_load_ready(struct sim_core *core, const struct sim_memory *m
 	}
 	if (fact->load_cycles || fact->line_back) {
 		uint32_t item = core->context.iteration;
+		uint64_t coming = 0;
 
-		core->memory_late =
-			fact->load_cycles ? sim_replay_load_miss(core, hit, fact->load_cycles, item)
-					  : sim_replay_coming(core, hit, item - fact->line_back);
+		core->memory_late = 0;
+		if (fact->load_cycles)
+			core->memory_late =
+				sim_replay_load_miss(core, hit, fact->load_cycles, item);
+		if (fact->line_back)
+			coming = sim_replay_coming(core, hit, item - fact->line_back,
+						   sim_fact_line(fact));
+		if (coming > core->memory_late)
+			core->memory_late = coming;
 		if (hit + core->memory_late > ready)
 			ready = hit + core->memory_late;
 	}

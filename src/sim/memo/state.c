@@ -41,7 +41,8 @@ static void add_fact(struct sim_hash *hash, const struct sim_core *core,
 		flags &= ~(uint32_t)(SIM_FACT_STORED | SIM_FACT_FAILS | SIM_FACT_RENAMED);
 		back = older = 0;
 	}
-	add_word(hash, (uint64_t)fact->banks << 32 | (uint64_t)(late != 0) << 31 |
+	add_word(hash, (uint64_t)fact->prefetches << 56 | (uint64_t)fact->banks << 32 |
+			       (uint64_t)(late != 0) << 31 |
 			       (uint64_t)(fact->line_back != 0) << 30 | back << 16 | older << 8 |
 			       flags);
 	if (late || fact->line_back)
@@ -103,7 +104,9 @@ bool sim_item_is_from_memory(const struct sim_core *core, const struct sim_dynam
 	memories = core->program->insns[dynamic->record].memory_count;
 	for (unsigned m = 0; m < memories; m++)
 		if (dynamic->facts[m].load_cycles >= misses->memory_cycles ||
-		    dynamic->facts[m].store_cycles >= misses->memory_cycles)
+		    dynamic->facts[m].store_cycles >= misses->memory_cycles ||
+		    (dynamic->facts[m].prefetches & 3) == SIM_LEVEL_MEMORY ||
+		    dynamic->facts[m].prefetches >> 2 == SIM_LEVEL_MEMORY)
 			return true;
 	return false;
 }
@@ -273,8 +276,8 @@ static void code_misses(struct sim_coder *coder)
 	for (uint32_t i = 0; i < misses->count; i++) {
 		misses->under_way[i].begin = sim_state_moment(coder, misses->under_way[i].begin, 1);
 		misses->under_way[i].end = sim_state_moment(coder, misses->under_way[i].end, 1);
-		SIM_STATE(coder, misses->under_way[i].load);
-		if (misses->under_way[i].load)
+		SIM_STATE(coder, misses->under_way[i].line);
+		if (misses->under_way[i].line != SIM_LINE_STORE)
 			misses->under_way[i].item =
 				sim_state_item(coder, misses->under_way[i].item);
 	}
@@ -292,6 +295,8 @@ static void code_options(struct sim_coder *coder)
 	sim_state_number(coder, misses->most);
 	sim_state_number(coder, misses->memory_cycles);
 	sim_state_number(coder, misses->line_cycles);
+	for (unsigned level = 0; level < SIM_LEVELS_MAX; level++)
+		sim_state_number(coder, misses->level_cycles[level]);
 }
 
 static void code_core(struct sim_coder *coder)

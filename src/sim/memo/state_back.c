@@ -359,6 +359,17 @@ static void code_rob(struct sim_coder *coder)
 		write_rob(coder);
 }
 
+/* Write or read what brings the line of a store that has not retired. */
+static void code_line(struct sim_coder *coder, uint32_t store)
+{
+	struct sim_replay *replay = coder->core->replay;
+
+	SIM_STATE(coder, replay->store_cycles[store]);
+	SIM_STATE(coder, replay->store_lines[store]);
+	if (replay->store_lines[store])
+		replay->store_items[store] = sim_state_item(coder, replay->store_items[store]);
+}
+
 /* Write or read the stores on their way to the cache. */
 static void code_store_queue(struct sim_coder *coder)
 {
@@ -386,7 +397,7 @@ static void code_store_queue(struct sim_coder *coder)
 		core->narrow[store] = flags & 4;
 		replay->split[store] = flags & 8;
 		if (i >= core->stores_retired)
-			SIM_STATE(coder, replay->store_cycles[store]);
+			code_line(coder, store);
 		replay->commit_cycles[store] =
 			i < core->stores_retired
 				? sim_state_moment(coder, replay->commit_cycles[store], 1)

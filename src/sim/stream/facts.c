@@ -197,19 +197,49 @@ static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
 	return false;
 }
 
-/* Note a load's line. A load that missed and has left the reorder buffer has its line by now. */
+static unsigned line_slot(uint64_t line)
+{
+	return (unsigned)(line * SET_FACTOR >> 40) & (SIM_MISSED_LINES - 1);
+}
+
+/*
+ * Note the line of an access. A load that missed it and has left the reorder buffer has it by now;
+ * what was prefetched may come later.
+ */
 static void note_line(struct sim_facts *facts, const struct sim_stream_access *access,
 		      struct sim_fact *fact)
 {
 	uint64_t line = (access->address >> LINE_SHIFT) + 1;
-	unsigned slot = line & (SIM_MISSED_LINES - 1);
+	unsigned slot = line_slot(line);
 	uint32_t back = facts->item_count - facts->missed[slot].item;
+	bool prefetched = facts->missed[slot].from != SIM_LINE_LOAD;
+	bool comes = facts->missed[slot].line == line &&
+		     back < (prefetched ? SIM_PREFETCHED_ITEMS : SIM_ROB_MAX);
 
-	if (access->extra_cycles) {
+	if (comes && (prefetched || !access->extra_cycles)) {
+		if (access->store && !prefetched)
+			return;
+		fact->line_back = (uint16_t)back;
+		fact->flags |= (uint8_t)(facts->missed[slot].from << SIM_FACT_LINE_SHIFT);
+	} else if (access->extra_cycles && !access->store) {
 		facts->missed[slot].line = line;
 		facts->missed[slot].item = facts->item_count;
-	} else if (facts->missed[slot].line == line && back < SIM_ROB_MAX) {
-		fact->line_back = (uint16_t)back;
+		facts->missed[slot].from = SIM_LINE_LOAD;
+	}
+}
+
+/* Note the lines that an access lets be prefetched. */
+static void note_prefetches(struct sim_facts *facts, const struct sim_stream_prefetch *prefetches,
+			    uint32_t count, struct sim_fact *fact)
+{
+	for (uint32_t i = 0; i < count && i < SIM_PREFETCHES_MAX; i++) {
+		uint64_t line = (prefetches[i].address >> LINE_SHIFT) + 1;
+		unsigned slot = line_slot(line);
+
+		facts->missed[slot].line = line;
+		facts->missed[slot].item = facts->item_count;
+		facts->missed[slot].from = SIM_LINE_PREFETCH + i;
+		fact->prefetches |= (uint8_t)((prefetches[i].level & 3u) << 2 * i);
 	}
 }
 
@@ -220,10 +250,10 @@ static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
 
 	find_store(facts, access, fact);
 	if (params->loads_per_bank)
-		fact->banks |= banks_of(facts, access);
+		fact->banks = (fact->banks | banks_of(facts, access)) & SIM_BANKS_ALL;
 	if (params->split_load_cycles && is_split(access)) {
 		fact->flags |= SIM_FACT_SPLIT;
-		fact->banks |= (uint32_t)1 << SIM_BANK_SPLIT;
+		fact->banks = (fact->banks | (uint32_t)1 << SIM_BANK_SPLIT) & SIM_BANKS_ALL;
 	}
 	if (access->extra_cycles > fact->load_cycles)
 		fact->load_cycles = access->extra_cycles;
@@ -249,6 +279,8 @@ static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
 	}
 	if (access->extra_cycles > fact->store_cycles)
 		fact->store_cycles = access->extra_cycles;
+	if (!memory->load)
+		note_line(facts, access, fact);
 	facts->stores[s].base = memory->renamed_base;
 	facts->stores[s].bytes = memory->bytes;
 	facts->stores[s].address = access->address;
@@ -278,7 +310,7 @@ static unsigned operand_of(const struct sim_memory *memories, unsigned memory_co
 
 void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
 		    const struct sim_stream_access *accesses, uint32_t access_count,
-		    struct sim_dynamic *dynamic)
+		    const struct sim_stream_prefetch *prefetches, struct sim_dynamic *dynamic)
 {
 	const struct sim_memory *memories = facts->program->memories + insn->memories;
 	unsigned loads = 0, stores = 0;
@@ -293,6 +325,7 @@ void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
 					access->store ? stores++ : loads++);
 		uint32_t place = sim_renaming_place(dynamic->address, m);
 
+		prefetches += access->prefetches;
 		if (m == insn->memory_count)
 			continue;
 		/* Emulators read a whole register for some scalars. */
@@ -304,5 +337,8 @@ void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
 				   &dynamic->facts[m]);
 		else
 			note_load(facts, &memories[m], access, place, &dynamic->facts[m]);
+		if (access->prefetches)
+			note_prefetches(facts, prefetches - access->prefetches, access->prefetches,
+					&dynamic->facts[m]);
 	}
 }

@@ -11,8 +11,9 @@
 
 #define SIM_STORED_SETS 1024u /* sets and ways are powers of two */
 #define SIM_STORED_WAYS 4u
-#define SIM_MISSED_LINES 256u /* missed lines that are remembered, a power of two */
-#define SIM_STORES 2048u      /* stores that a load can refer to, a power of two */
+#define SIM_MISSED_LINES 1024u	   /* lines on their way that are remembered, a power of two */
+#define SIM_PREFETCHED_ITEMS 4096u /* a line that was prefetched so many items ago has arrived */
+#define SIM_STORES 2048u	   /* stores that a load can refer to, a power of two */
 
 /*
  * Eight aligned bytes, with the last store to any of them, and the last store before it to others.
@@ -37,18 +38,20 @@ struct sim_facts {
 	uint32_t item_count;  /* records so far */
 	struct {
 		uint64_t line; /* number of the line, from 1 on; 0: none */
-		uint32_t item; /* item whose load missed it last */
+		uint32_t item; /* item whose load missed it last, or let it be prefetched */
+		uint32_t from; /* enum sim_line */
 	} missed[SIM_MISSED_LINES];
 	uint64_t last_line; /* line of the store before */
 };
 
 void sim_facts_init(struct sim_facts *facts, const struct sim_program *program);
 /*
- * Fill in the facts of a record that ran, from its accesses in order. Each memory operand has facts
- * of at most one load and one store: further accesses are added to the last.
+ * Fill in the facts of a record that ran, from its accesses in order, and the prefetches that
+ * these caused. Each memory operand has facts of at most one load and one store: further accesses
+ * are added to the last.
  */
 void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
 		    const struct sim_stream_access *accesses, uint32_t access_count,
-		    struct sim_dynamic *dynamic);
+		    const struct sim_stream_prefetch *prefetches, struct sim_dynamic *dynamic);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams: executed blocks are fed in, cycles come out. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/front/fetch.h"
 #include "sim/stream/stream.h"
@@ -138,7 +139,7 @@ static bool has_place(const struct sim_stream *stream)
 struct feeding {
 	const struct sim_stream_step *step;
 	uint64_t address;
-	uint32_t insn, access, fetch;
+	uint32_t insn, access, fetch, prefetch;
 	uint32_t late_cycles;
 };
 
@@ -154,7 +155,7 @@ static uint32_t take_accesses(struct feeding *feeding, uint32_t end)
 	uint32_t first = feeding->access;
 
 	while (feeding->access < step->access_count && step->accesses[feeding->access].insn < end)
-		feeding->access++;
+		feeding->prefetch += step->accesses[feeding->access++].prefetches;
 	return feeding->access - first;
 }
 
@@ -186,6 +187,8 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	uint32_t end = feeding->insn + (insn->flags & SIM_INSN_FUSED ? 2 : 1);
 	const struct sim_stream_access *accesses =
 		step->access_count ? step->accesses + feeding->access : NULL;
+	const struct sim_stream_prefetch *prefetches =
+		step->prefetches ? step->prefetches + feeding->prefetch : NULL;
 	uint32_t access_count = take_accesses(feeding, end);
 	struct sim_dynamic *dynamic = sim_dynamic(stream->replay, stream->replay->tail);
 
@@ -204,7 +207,7 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	if (last && step->mispredicted)
 		dynamic->flags |= SIM_DYNAMIC_MISSED;
 	if (insn->memory_count)
-		sim_facts_find(&stream->facts, insn, accesses, access_count, dynamic);
+		sim_facts_find(&stream->facts, insn, accesses, access_count, prefetches, dynamic);
 	feeding->address += insn->length_bytes;
 	feeding->insn = end;
 	feeding->late_cycles = 0;
@@ -331,6 +334,8 @@ struct sim_stream *takt_sim_stream_new(struct sim_code *code,
 	stream->replay->misses.most = options->misses_max;
 	stream->replay->misses.memory_cycles = options->memory_cycles;
 	stream->replay->misses.line_cycles = options->memory_line_cycles;
+	memcpy(stream->replay->misses.level_cycles, options->level_cycles,
+	       sizeof(options->level_cycles));
 	core->front_end = sim_front_end_new_trace(&code->program, sim_code_items(code),
 						  &stream->replay->source, arena);
 	stream->lookahead = sim_front_end_lookahead(core->front_end);

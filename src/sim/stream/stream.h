@@ -61,7 +61,7 @@ struct sim_stream {
 };
 
 /* stream_check.c: what is the same in all streams of a core and these options. */
-#define SIM_STREAM_FIXED 13
+#define SIM_STREAM_FIXED 16
 struct sim_stream_fixed {
 	uint64_t values[SIM_STREAM_FIXED];
 };

@@ -74,8 +74,7 @@ static bool stream_bools_fit(const struct sim_stream *stream)
 		if (!takt_are_bools(single[i], 1, 1))
 			return false;
 	return BOOLS_OF(windows->entries, (size_t)windows->sets * SIM_WAYS_MAX, refused) &&
-	       BOOLS(replay->split) &&
-	       BOOLS_OF(replay->misses.under_way, TAKT_COUNT_OF(replay->misses.under_way), load);
+	       BOOLS(replay->split);
 }
 
 /* ---- what a new stream has, too ---------------------------------------------------------------
@@ -93,6 +92,9 @@ void sim_stream_fixed(const struct sim_stream *stream, struct sim_stream_fixed *
 		misses->most,
 		misses->memory_cycles,
 		misses->line_cycles,
+		misses->level_cycles[1],
+		misses->level_cycles[2],
+		misses->level_cycles[3],
 		core->store_ring,
 		(uint64_t)core->moves[0].capacity,
 		(uint64_t)core->moves[1].capacity,

@@ -154,6 +154,11 @@ static void forget_misses(struct sim_misses *misses, uint64_t cycle)
 	misses->count = kept < SIM_MISSES ? kept : SIM_MISSES - 1;
 }
 
+static bool is_prefetch(uint8_t line)
+{
+	return line >= SIM_LINE_PREFETCH && line < SIM_LINE_STORE;
+}
+
 /* Return the first cycle from `start` on in which not too many misses are under way. */
 static uint64_t find_place(const struct sim_misses *misses, uint64_t start)
 {
@@ -164,7 +169,8 @@ static uint64_t find_place(const struct sim_misses *misses, uint64_t start)
 		for (uint32_t i = 0; i < misses->count; i++) {
 			uint64_t end = misses->under_way[i].end;
 
-			if (misses->under_way[i].begin > start || end <= start)
+			if (misses->under_way[i].begin > start || end <= start ||
+			    is_prefetch(misses->under_way[i].line))
 				continue;
 			there++;
 			first_end = end < first_end ? end : first_end;
@@ -215,7 +221,7 @@ static uint64_t add_miss(struct sim_core *core, uint64_t start, uint32_t cycles)
 		begin = find_transfer(core, begin);
 	misses->under_way[misses->count].begin = begin;
 	misses->under_way[misses->count].end = begin + cycles;
-	misses->under_way[misses->count++].load = false;
+	misses->under_way[misses->count++].line = SIM_LINE_STORE;
 	return begin + cycles - start;
 }
 
@@ -224,7 +230,7 @@ uint64_t sim_replay_load_miss(struct sim_core *core, uint64_t start, uint32_t cy
 	struct sim_misses *misses = &core->replay->misses;
 	uint64_t late = add_miss(core, start, cycles);
 
-	misses->under_way[misses->count - 1].load = true;
+	misses->under_way[misses->count - 1].line = SIM_LINE_LOAD;
 	misses->under_way[misses->count - 1].item = item;
 	return late;
 }
@@ -234,13 +240,51 @@ uint64_t sim_replay_store_miss(struct sim_core *core, uint64_t start, uint32_t c
 	return add_miss(core, start, cycles);
 }
 
-uint64_t sim_replay_coming(const struct sim_core *core, uint64_t start, uint32_t item)
+/*
+ * True if the item's prefetches are under way: an instruction may have several loads. Those that
+ * are over may have been forgotten.
+ */
+static bool has_prefetched(const struct sim_core *core, uint32_t item)
+{
+	const struct sim_misses *misses = &core->replay->misses;
+
+	for (uint32_t i = 0; i < misses->count; i++)
+		if (misses->under_way[i].item == item && is_prefetch(misses->under_way[i].line) &&
+		    misses->under_way[i].end > core->cycle + 1)
+			return true;
+	return false;
+}
+
+/* Prefetches take the time of their level, and turns in what comes from memory; they need none of
+ * the places that misses need. */
+void sim_replay_prefetch(struct sim_core *core, uint64_t start, const struct sim_fact *fact)
+{
+	struct sim_misses *misses = &core->replay->misses;
+	uint32_t item = core->context.iteration;
+
+	if (has_prefetched(core, item))
+		return;
+	for (uint8_t i = 0; i < SIM_PREFETCHES_MAX && fact->prefetches >> 2 * i; i++) {
+		uint32_t cycles = misses->level_cycles[fact->prefetches >> 2 * i & 3];
+		uint64_t begin = start;
+
+		forget_misses(misses, core->cycle);
+		if (misses->line_cycles && cycles >= misses->memory_cycles)
+			begin = find_transfer(core, start);
+		misses->under_way[misses->count].begin = begin;
+		misses->under_way[misses->count].end = begin + cycles;
+		misses->under_way[misses->count].item = item;
+		misses->under_way[misses->count++].line = (uint8_t)(SIM_LINE_PREFETCH + i);
+	}
+}
+
+uint64_t sim_replay_coming(const struct sim_core *core, uint64_t start, uint32_t item, uint8_t line)
 {
 	const struct sim_misses *misses = &core->replay->misses;
 	uint64_t late = 0;
 
 	for (uint32_t i = 0; i < misses->count; i++)
-		if (misses->under_way[i].load && misses->under_way[i].item == item &&
+		if (misses->under_way[i].line == line && misses->under_way[i].item == item &&
 		    misses->under_way[i].end > start + late)
 			late = misses->under_way[i].end - start;
 	return late;

@@ -19,7 +19,18 @@ enum sim_fact_flag {
 	SIM_FACT_SAME_LINE = 1 << 3, /* to the line of the store before */
 	SIM_FACT_OTHER_LINE = 1 << 4,
 	SIM_FACT_SPLIT = 1 << 5, /* the access crosses a line */
+	/* Bits from here on: whose line it uses, if `line_back` is not 0 (enum sim_line). */
+	SIM_FACT_LINE_SHIFT = 6,
 };
+
+/* What brings a line from beyond the first level. */
+enum sim_line {
+	SIM_LINE_LOAD,	   /* a load that missed it */
+	SIM_LINE_PREFETCH, /* the first prefetch that an access caused; the others follow */
+	SIM_LINE_STORE = SIM_LINE_PREFETCH + SIM_PREFETCHES_MAX,
+};
+
+#define SIM_BANKS_ALL (((uint32_t)1 << SIM_BANKS) - 1)
 
 /* Facts about one memory operand. Stores are numbered in program order, modulo 2^32. */
 struct sim_fact {
@@ -28,8 +39,10 @@ struct sim_fact {
 	uint8_t flags;			    /* enum sim_fact_flag */
 	uint8_t older_stores; /* FAILS: `store` and up to this many stores before it wrote
 			       * the value */
-	uint16_t line_back;   /* a load this many items before missed the line; 0: none did */
-	uint32_t banks;	      /* mask, as in sim_memory */
+	uint16_t line_back;   /* an access this many items before lets the line come; 0: none */
+	uint32_t banks : 24;  /* mask, as in sim_memory */
+	/* Levels from which the lines come that the access lets be prefetched: two bits each. */
+	uint32_t prefetches : 8;
 };
 
 enum sim_dynamic_flag {
@@ -59,10 +72,11 @@ struct sim_dynamic {
 struct sim_misses {
 	uint32_t most; /* most under way at once; 0: no limit */
 	uint32_t memory_cycles, line_cycles;
+	uint32_t level_cycles[SIM_LEVELS_MAX];
 	struct {
 		uint64_t begin, end;
-		uint32_t item; /* item of a load */
-		bool load;
+		uint32_t item; /* item whose access lets the line come, but for stores */
+		uint8_t line;  /* enum sim_line */
 	} under_way[SIM_MISSES];
 	uint32_t count;
 	uint64_t transfers[SIM_TRANSFER_WORDS]; /* a bit for the time of each line from memory */
@@ -93,6 +107,8 @@ struct sim_replay {
 	uint64_t commit_cycles[SIM_ROB_MAX]; /* of stores in flight: cycles in which their lines
 					      * arrive */
 	uint16_t store_cycles[SIM_ROB_MAX];  /* cycles from retirement until then */
+	uint32_t store_items[SIM_ROB_MAX];   /* item that lets the line be prefetched */
+	uint8_t store_lines[SIM_ROB_MAX];    /* which of its lines (enum sim_line); 0: none */
 	bool split[SIM_ROB_MAX];	     /* of stores in flight: they go to two lines */
 	uint64_t writes_from; /* the cache is busy with a split store until this cycle */
 };
@@ -126,7 +142,15 @@ void sim_replay_resolve(struct sim_core *core, uint64_t done);
 uint64_t sim_replay_load_miss(struct sim_core *core, uint64_t start, uint32_t cycles,
 			      uint32_t item);
 uint64_t sim_replay_store_miss(struct sim_core *core, uint64_t start, uint32_t cycles);
-/* Return the additional cycles that a load waits for the line that the item's load missed. */
-uint64_t sim_replay_coming(const struct sim_core *core, uint64_t start, uint32_t item);
+/* Let the lines come that the current item's access, which begins at `start`, causes to be
+ * prefetched. */
+void sim_replay_prefetch(struct sim_core *core, uint64_t start, const struct sim_fact *fact);
+/* Return the additional cycles that an access waits for a line that the item lets come. */
+uint64_t sim_replay_coming(const struct sim_core *core, uint64_t start, uint32_t item,
+			   uint8_t line);
+static inline uint8_t sim_fact_line(const struct sim_fact *fact)
+{
+	return fact->flags >> SIM_FACT_LINE_SHIFT;
+}
 
 #endif

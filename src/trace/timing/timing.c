@@ -12,13 +12,20 @@
 
 /* ---- caches ---- */
 
-/* Return the cycles that an access takes beyond a hit in the first cache. */
-static uint32_t miss_cycles(const struct trace_timing *timing, const struct cache_result *result)
+static int32_t level_cycles(const struct trace_timing *timing, uint8_t level)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
 	const int32_t levels[] = {0, params->l2_extra_cycles, params->l3_extra_cycles,
 				  params->memory_extra_cycles};
-	int32_t cycles = levels[result->level];
+
+	return levels[level];
+}
+
+/* Return the cycles that an access takes beyond a hit in the first cache. */
+static uint32_t miss_cycles(const struct trace_timing *timing, const struct cache_result *result)
+{
+	const struct takt_core_params *params = takt_model_params(timing->options.model);
+	int32_t cycles = level_cycles(timing, result->level);
 
 	if (result->page_walk)
 		cycles += params->page_walk_cycles;
@@ -121,28 +128,41 @@ static uint64_t address_of(uint64_t record)
 }
 
 /*
- * Return the cycles of an access beyond a hit. A non-temporal store holds a fill buffer until
- * memory has the line, as a miss would.
+ * Access the caches, and return the cycles of the access beyond a hit. A non-temporal store holds a
+ * fill buffer until memory has the line, as a miss would.
  */
 static uint32_t record_cycles(const struct trace_timing *timing,
 			      const struct trace_timing_thread *thread,
-			      const struct trace_timing_block *block, uint64_t record)
+			      const struct trace_timing_block *block, uint64_t record,
+			      struct cache_result *ret_result)
 {
-	struct cache_result result;
+	bool store = trace_is_store(record);
 
-	if (!block->non_temporal || !trace_is_store(record) ||
-	    !block->non_temporal[trace_insn(record)])
-		return access_cycles(timing, thread->cache,
-				     trace_is_store(record) ? CACHE_STORE : CACHE_LOAD,
-				     address_of(record), trace_size(record));
-	takt_cache_write_non_temporal(thread->cache, address_of(record), trace_size(record),
-				      &result);
-	return result_cycles(timing, &result);
+	if (!block->non_temporal || !store || !block->non_temporal[trace_insn(record)])
+		takt_cache_access(thread->cache, store ? CACHE_STORE : CACHE_LOAD,
+				  address_of(record), trace_size(record), ret_result);
+	else
+		takt_cache_write_non_temporal(thread->cache, address_of(record), trace_size(record),
+					      ret_result);
+	return result_cycles(timing, ret_result);
+}
+
+/* Add the lines that the last access let be prefetched to those of the step. */
+static void add_prefetches(struct trace_timing *timing, const struct cache_hierarchy *cache,
+			   uint8_t count)
+{
+	const struct cache_prefetch *prefetches = takt_cache_prefetched(cache);
+
+	for (uint8_t i = 0; i < count; i++)
+		timing->prefetches[timing->prefetch_count++] =
+			(struct sim_stream_prefetch){prefetches[i].address, prefetches[i].level};
 }
 
 static void reserve_accesses(struct trace_timing *timing, uint32_t count)
 {
 	TAKT_GROW(timing->accesses, count, timing->access_capacity);
+	TAKT_GROW(timing->prefetches, count * CACHE_PREFETCHES_MAX, timing->prefetch_capacity);
+	timing->prefetch_count = 0;
 }
 
 static void convert_accesses(struct trace_timing *timing, const struct trace_timing_thread *thread,
@@ -152,6 +172,7 @@ static void convert_accesses(struct trace_timing *timing, const struct trace_tim
 	reserve_accesses(timing, executed->access_count);
 	for (uint32_t i = 0; i < executed->access_count; i++) {
 		uint64_t record = executed->accesses[i];
+		struct cache_result result;
 
 		timing->accesses[i] = (struct sim_stream_access){
 			.address = address_of(record),
@@ -159,9 +180,13 @@ static void convert_accesses(struct trace_timing *timing, const struct trace_tim
 			.size_bytes = (uint8_t)trace_size(record),
 			.store = trace_is_store(record),
 		};
-		if (thread->cache)
-			timing->accesses[i].extra_cycles =
-				short_cycles(record_cycles(timing, thread, block, record));
+		if (!thread->cache)
+			continue;
+		timing->accesses[i].extra_cycles =
+			short_cycles(record_cycles(timing, thread, block, record, &result));
+		timing->accesses[i].prefetches = result.prefetches;
+		if (result.prefetches)
+			add_prefetches(timing, thread->cache, result.prefetches);
 	}
 }
 
@@ -176,8 +201,14 @@ static void add_turn(struct trace_timing *timing, struct trace_timing_thread *th
 	struct timing_held *held = &thread->held;
 
 	held->elements += executed->insn_count;
-	for (uint32_t i = 0; thread->cache && i < executed->access_count; i++)
-		held->miss_cycles += record_cycles(timing, thread, block, executed->accesses[i]);
+	for (uint32_t i = 0; thread->cache && i < executed->access_count; i++) {
+		struct cache_result result;
+
+		held->miss_cycles +=
+			record_cycles(timing, thread, block, executed->accesses[i], &result);
+		if (result.prefetched && result.prefetched_from == CACHE_MEMORY)
+			held->lines++;
+	}
 }
 
 /*
@@ -197,6 +228,7 @@ static uint32_t string_cycles(const struct trace_timing *timing, const struct ti
 	/* Lines are fetched ahead, as many in parallel as there are fill buffers. */
 	if (params->line_fill_buffers > 0)
 		cycles += held->miss_cycles / (uint32_t)params->line_fill_buffers;
+	cycles += held->lines * (uint32_t)params->memory_line_cycles;
 	return (uint32_t)(cycles < STRING_CYCLES_MAX ? cycles : STRING_CYCLES_MAX);
 }
 
@@ -240,10 +272,13 @@ static void hold(struct trace_timing_thread *thread, uint32_t number,
 	copy(held->accesses, executed->accesses,
 	     held->executed.access_count * sizeof(*held->accesses));
 	copy(held->fetches, executed->fetches, executed->fetch_count * sizeof(*held->fetches));
+	for (uint32_t i = 0; i < held->executed.access_count; i++)
+		held->accesses[i].prefetches = 0; /* its lines are counted together */
 	held->executed.accesses = held->accesses;
 	held->executed.fetches = held->fetches;
+	held->executed.prefetches = NULL;
 	held->elements = 1;
-	held->miss_cycles = 0;
+	held->miss_cycles = held->lines = 0;
 	held->waits = true;
 }
 
@@ -259,8 +294,11 @@ static void learn(struct trace_timing *timing, struct trace_timing_thread *threa
 
 	if (thread->cache) {
 		fetch_code(timing, thread, executed);
-		for (uint32_t i = 0; i < executed->access_count; i++)
-			record_cycles(timing, thread, block, executed->accesses[i]);
+		for (uint32_t i = 0; i < executed->access_count; i++) {
+			struct cache_result result;
+
+			record_cycles(timing, thread, block, executed->accesses[i], &result);
+		}
 	}
 	if (thread->predictor)
 		predict(thread, block, executed, &late_cycles);
@@ -301,6 +339,7 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 		made.fetch_count = fetch_code(timing, thread, executed);
 	convert_accesses(timing, thread, block, executed);
 	made.accesses = timing->accesses;
+	made.prefetches = timing->prefetches;
 	/* A fault flushes the pipeline as a misprediction does. */
 	made.mispredicted =
 		predict(thread, block, executed, &late_cycles) == BRANCH_MISSED || !complete;
@@ -430,6 +469,9 @@ struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint3
 		.misses_max = (uint32_t)params->line_fill_buffers,
 		.memory_cycles = (uint32_t)params->memory_extra_cycles,
 		.memory_line_cycles = (uint32_t)params->memory_line_cycles,
+		.level_cycles = {0, (uint32_t)params->l2_extra_cycles,
+				 (uint32_t)params->l3_extra_cycles,
+				 (uint32_t)params->memory_extra_cycles},
 		.no_memo = timing->options.no_memo,
 		.check_every = timing->options.memo_check,
 	};
@@ -618,4 +660,5 @@ void takt_trace_timing_release(struct trace_timing *timing)
 	free(timing->results);
 	timing_blocks_free(timing);
 	free(timing->accesses);
+	free(timing->prefetches);
 }

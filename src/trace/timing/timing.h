@@ -102,7 +102,8 @@ struct trace_timing {
 	struct branch_counts branch_counts;
 	struct sim_memo_counts memo_counts;
 	struct sim_stream_access *accesses; /* accesses of the current step */
-	uint32_t access_capacity;
+	struct sim_stream_prefetch *prefetches;
+	uint32_t access_capacity, prefetch_capacity, prefetch_count;
 	struct trace_window window;
 	uint32_t weight; /* factor, in the profile, of the cycles that retire now */
 	uint64_t simulated_insns;
@@ -128,6 +129,7 @@ struct timing_held {
 	struct sim_stream_access accesses[TIMING_HELD_MAX];
 	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
 	uint64_t elements, miss_cycles; /* miss_cycles: of all elements but the first */
+	uint64_t lines;			/* lines that were prefetched from memory for them */
 	uint32_t number;		/* number of the block */
 	uint8_t element_bytes;		/* see struct trace_timing_block */
 	bool copies;

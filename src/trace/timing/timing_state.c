@@ -46,6 +46,9 @@ static bool held_fits(const struct timing_held *held, const struct sim_code_bloc
 	    step->access_count > TIMING_HELD_MAX || step->fetch_count > TRACE_INSNS_MAX ||
 	    step->insn_count > code->insn_count)
 		return false;
+	for (uint32_t i = 0; i < step->access_count; i++)
+		if (held->accesses[i].prefetches)
+			return false;
 	return takt_are_bools(&held->accesses[0].store, step->access_count,
 			      sizeof(held->accesses[0]));
 }
@@ -58,6 +61,7 @@ static void pack_held(struct trace_timing *timing, const struct trace_dictionary
 		TAKT_PACK_HOLE(struct timing_held, executed.block),
 		TAKT_PACK_HOLE(struct timing_held, executed.accesses),
 		TAKT_PACK_HOLE(struct timing_held, executed.fetches),
+		TAKT_PACK_HOLE(struct timing_held, executed.prefetches),
 	};
 	uint32_t number = 0;
 
@@ -79,6 +83,7 @@ static void pack_held(struct trace_timing *timing, const struct trace_dictionary
 	held->executed.block = timing->blocks[number].code;
 	held->executed.accesses = held->accesses;
 	held->executed.fetches = held->fetches;
+	held->executed.prefetches = NULL;
 }
 
 static void pack_cache(struct cache_hierarchy *cache, struct takt_pack *pack)

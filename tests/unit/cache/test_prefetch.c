@@ -14,6 +14,14 @@ static const struct cache_shape both = SHAPE(true, true), neither = SHAPE(false,
 static const struct cache_shape one_way = {
 	.l1i = {64, 1, 64}, .l1d = {64, 1, 64}, .page_bytes = 4096, .next_line_prefetch = true};
 
+/* Prefetches run ahead by up to four lines. */
+static const struct cache_shape four = {.l1i = {8192, 8, 64},
+					.l1d = {8192, 8, 64},
+					.page_bytes = 4096,
+					.next_line_prefetch = true,
+					.stride_prefetch = true,
+					.prefetch_lines = 4};
+
 static const struct {
 	int line;
 	const char *what;
@@ -54,6 +62,14 @@ static const struct {
 	 "3 3 3 0p3 0", 1, 1},
 	{__LINE__, "a store uses it too, and only the first use tells", &next_line,
 	 "L1000 L1040 S1080 L1080", "3 3 0p3 0", 2, 1},
+	{__LINE__, "the second line runs two ahead, the fourth four", &four,
+	 "L1000 L1040 L1080 L10c0 L1100", "3 3 0p3 0p3 0p3", 7, 3},
+	{__LINE__, "not behind the page, however far ahead", &four, "L1ec0 L1f00 L1f40 L1f80 L1fc0",
+	 "3 3 0p3 0p3 0p3", 3, 3},
+	{__LINE__, "a jump begins anew", &four, "L1000 L1040 L1080 L1800 L1840", "3 3 0p3 3 3", 4,
+	 1},
+	{__LINE__, "strides run ahead, too", &four, "L1000 L1100 L1200 L1300 L1400",
+	 "3 3 3 0p3 0p3", 5, 2},
 	{__LINE__, "the line in use gives way to the next", &one_way, "F0 F0 F40", "3 3 0p3", 3, 1},
 };
 

@@ -67,6 +67,7 @@ static const struct spoil_spared spoil_spared_of_replay[] = {
 	SPOIL_SPARED(struct sim_replay, misses.most),
 	SPOIL_SPARED(struct sim_replay, misses.memory_cycles),
 	SPOIL_SPARED(struct sim_replay, misses.line_cycles),
+	SPOIL_SPARED(struct sim_replay, misses.level_cycles),
 };
 
 /* Fills an object with rubbish, but for the parts that are spared. */

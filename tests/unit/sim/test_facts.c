@@ -64,7 +64,7 @@ static struct sim_dynamic run(struct fixture *fixture, struct access access, boo
 		.address = access.address, .size_bytes = access.bytes, .store = store};
 	struct sim_dynamic dynamic = {0};
 
-	sim_facts_find(&fixture->facts, store ? &fixture->store : &fixture->load, &made, 1,
+	sim_facts_find(&fixture->facts, store ? &fixture->store : &fixture->load, &made, 1, NULL,
 		       &dynamic);
 	return dynamic;
 }
@@ -111,7 +111,7 @@ static uint16_t line_back(struct fixture *fixture, uint64_t address, uint16_t ex
 		.address = address, .size_bytes = 8, .extra_cycles = extra_cycles};
 	struct sim_dynamic dynamic = {0};
 
-	sim_facts_find(&fixture->facts, &fixture->load, &made, 1, &dynamic);
+	sim_facts_find(&fixture->facts, &fixture->load, &made, 1, NULL, &dynamic);
 	return dynamic.facts[0].line_back;
 }
 
@@ -129,6 +129,30 @@ static void check_misses(void)
 	for (uint32_t i = 0; i < SIM_ROB_MAX; i++)
 		line_back(fixture, 0x9040, 0);
 	is_int(line_back(fixture, 0x1000, 0), 0, "it came long ago");
+	free(fixture);
+}
+
+/* A line is on its way from the access on that let it be prefetched; then so many items. */
+static void check_prefetches(void)
+{
+	struct fixture *fixture = fixture_new();
+	const struct sim_stream_prefetch lines[] = {{0x5000, 1}, {0x7000, SIM_LEVEL_MEMORY}};
+	const struct sim_stream_access access = {
+		.address = 0x1000, .size_bytes = 8, .prefetches = 2};
+	const struct sim_stream_access use = {.address = 0x7010, .size_bytes = 8};
+	struct sim_dynamic dynamic = {0};
+
+	sim_facts_find(&fixture->facts, &fixture->load, &access, 1, lines, &dynamic);
+	is_int(dynamic.facts[0].prefetches, SIM_LEVEL_MEMORY << 2 | 1, "from two levels");
+	is_int(dynamic.facts[0].line_back, 0, "its own line is there");
+	sim_facts_find(&fixture->facts, &fixture->load, &use, 1, NULL, &dynamic);
+	is_int(dynamic.facts[0].line_back, 1, "a use of it");
+	is_int(sim_fact_line(&dynamic.facts[0]), SIM_LINE_PREFETCH + 1, "the second");
+	sim_facts_find(&fixture->facts, &fixture->load, &use, 1, NULL, &dynamic);
+	is_int(dynamic.facts[0].line_back, 2, "another use of it");
+	for (uint32_t i = 0; i < SIM_PREFETCHED_ITEMS; i++)
+		line_back(fixture, 0x9040, 0);
+	is_int(line_back(fixture, 0x7000, 0), 0, "it came long ago");
 	free(fixture);
 }
 
@@ -159,6 +183,7 @@ int main(void)
 		check_row(&rows[i]);
 	check_age();
 	check_misses();
+	check_prefetches();
 	check_lines();
 	return tap_done();
 }

@@ -106,8 +106,20 @@ static bool add_blocks(struct sim_code *code, const struct takt_isa *isa,
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
+/* Let an access prefetch lines that others use. */
+static uint8_t choose_prefetches(struct sim_stream_prefetch *prefetches)
+{
+	uint8_t count = (uint8_t)(1 + luck(SIM_PREFETCHES_MAX));
+
+	for (uint8_t i = 0; i < count; i++)
+		prefetches[i] = (struct sim_stream_prefetch){
+			0x2000 + luck(4) * 64, (uint8_t)(1 + luck(SIM_LEVELS_MAX - 1))};
+	return count;
+}
+
 static uint32_t choose_accesses(const struct random_block *block, uint32_t insn_count, bool misses,
-				struct sim_stream_access accesses[ACCESSES_MAX])
+				struct sim_stream_access accesses[ACCESSES_MAX],
+				struct sim_stream_prefetch *prefetches)
 {
 	uint32_t count = 0;
 
@@ -120,8 +132,8 @@ static uint32_t choose_accesses(const struct random_block *block, uint32_t insn_
 			if (memory->address_only || count + 2 > ACCESSES_MAX)
 				continue;
 			size = size > 64 ? 64 : size ? size : 1;
-			for (int store = !memory->read; store <= memory->write; store++)
-				accesses[count++] =
+			for (int store = !memory->read; store <= memory->write; store++) {
+				accesses[count] =
 					(struct sim_stream_access){.address = address,
 								   .insn = i,
 								   .size_bytes = (uint8_t)size,
@@ -130,6 +142,10 @@ static uint32_t choose_accesses(const struct random_block *block, uint32_t insn_
 										   : !luck(30) ? 150
 										   : !luck(10) ? 12
 											       : 0};
+				if (misses && !luck(12))
+					accesses[count].prefetches = choose_prefetches(prefetches);
+				prefetches += accesses[count++].prefetches;
+			}
 		}
 	return count;
 }
@@ -141,10 +157,12 @@ struct twins {
 static void step_both(struct twins *twins, const struct random_block *blocks, bool hard)
 {
 	static struct sim_stream_access accesses[ACCESSES_MAX];
+	static struct sim_stream_prefetch prefetches[ACCESSES_MAX * SIM_PREFETCHES_MAX];
 	const struct random_block *block = &blocks[luck(3) ? luck(3) : luck(BLOCKS)];
 	struct sim_stream_step step = {
 		.block = block->block,
 		.accesses = accesses,
+		.prefetches = prefetches,
 		.insn_count = hard && !luck(40) ? luck(block->block->insn_count)
 						: block->block->insn_count,
 		.taken = luck(3),
@@ -153,7 +171,7 @@ static void step_both(struct twins *twins, const struct random_block *blocks, bo
 		.extra_cycles = hard && !luck(60) ? luck(400) : 0,
 	};
 
-	step.access_count = choose_accesses(block, step.insn_count, hard, accesses);
+	step.access_count = choose_accesses(block, step.insn_count, hard, accesses, prefetches);
 	takt_sim_stream_step(twins->plain, &step);
 	takt_sim_stream_step(twins->spoilt, &step);
 	if (hard && !luck(200)) {
@@ -207,6 +225,7 @@ static void check_model(const char *name, const struct takt_model *model, uint32
 	const struct sim_stream_options options = {.misses_max = seed % 2 ? 10 : 0,
 						   .memory_cycles = 100,
 						   .memory_line_cycles = seed % 2 ? 9 : 0,
+						   .level_cycles = {0, 12, 40, 100},
 						   .no_memo = true};
 	struct sim_code *code = takt_sim_code_new(model);
 	struct twins twins = {takt_sim_stream_new(code, &options),

@@ -211,6 +211,31 @@ static void check_misses(void)
 	is_near(loop_of("SKL", "488b06", &fast, few), 1, "not from memory");
 }
 
+/*
+ * mov rax, [rax + 0]: each load has its value 100 cycles after the load before it began, which let
+ * the line be prefetched; so the second load after one begins 100 cycles after it.
+ */
+static void check_prefetches(void)
+{
+	const struct sim_stream_prefetch next = {.address = 0x2000, .level = SIM_LEVEL_MEMORY};
+	const struct sim_stream_access access = {
+		.address = 0x2000, .size_bytes = 8, .prefetches = 1};
+	const struct sim_stream_access other = {
+		.address = 0x8000, .size_bytes = 8, .prefetches = 1};
+	const struct sim_stream_step step = {
+		.accesses = &access, .access_count = 1, .prefetches = &next};
+	const struct sim_stream_step unused = {
+		.accesses = &other, .access_count = 1, .prefetches = &next};
+	const struct sim_stream_options far = {.level_cycles = {0, 10, 30, 100}},
+					slow = {.level_cycles = {0, 10, 30, 100},
+						.memory_cycles = 100,
+						.memory_line_cycles = 130};
+
+	ok(fabs(loop_of("SKL", "488b8000000000", &far, step) - 50) < .1, "prefetched just before");
+	is_near(loop_of("SKL", "488b8000000000", &far, unused), 4, "what nobody uses");
+	ok(loop_of("SKL", "488b06", &slow, step) > 129, "prefetches wait for their turn");
+}
+
 /* mov [rsi], rax: retirement goes on until the store queue is full. */
 static void check_store_misses(void)
 {
@@ -397,6 +422,7 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(forwardings); i++)
 		check_forwarding(&forwardings[i]);
 	check_misses();
+	check_prefetches();
 	check_store_misses();
 	check_mispredicted("SKL", 14);
 	check_mispredicted("ZEN3", 13);
