@@ -92,3 +92,18 @@ uint32_t block_register(const struct trace_block_header *header, const uint8_t *
 	pthread_mutex_unlock(&lock);
 	return number;
 }
+
+uint32_t blocks_count(void)
+{
+	return entry_count;
+}
+
+void blocks_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void blocks_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}

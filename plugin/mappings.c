@@ -69,3 +69,13 @@ void mappings_end(bool is_x86, unsigned vcpu, int64_t number, int64_t result)
 	pthread_mutex_unlock(&lock);
 	wanted_bytes[vcpu % FEED_RINGS] = 0;
 }
+
+void mappings_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void mappings_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}

@@ -124,3 +124,13 @@ void places_find(const void *address, struct trace_block_header *header)
 	}
 	pthread_mutex_unlock(&lock);
 }
+
+void places_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void places_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}

@@ -15,8 +15,11 @@
 
 #define SILENCE_SECONDS_MAX 10 /* takt is assumed dead after so long without a heartbeat */
 
+struct feed_area *area;
 struct feed *feed;
-static pid_t parent; /* takt's process */
+struct feed_ring *rings[FEED_RINGS];
+static bool follows;	     /* this process is followed */
+static bool takt_was_parent; /* this process was made by takt */
 
 static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
 		  const struct timespec *timeout)
@@ -26,9 +29,21 @@ static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
 
 static void wake_takt(void)
 {
-	atomic_fetch_add(&feed->wake, 1);
-	if (atomic_load(&feed->sleeps))
-		futex(&feed->wake, FUTEX_WAKE, 1, NULL);
+	atomic_fetch_add(&area->wake, 1);
+	if (atomic_load(&area->sleeps))
+		futex(&area->wake, FUTEX_WAKE, 1, NULL);
+}
+
+/* True unless takt has gone: this process's parent, or another process above it. */
+static bool takt_lives(void)
+{
+	return getppid() == area->takt || (kill(area->takt, 0) == 0 && !takt_was_parent);
+}
+
+static bool has_stopped(void)
+{
+	return atomic_load_explicit(&feed->stopped, memory_order_relaxed) ||
+	       atomic_load_explicit(&area->stopped, memory_order_relaxed);
 }
 
 /*
@@ -38,14 +53,14 @@ static void wake_takt(void)
 static bool wait_turn(_Atomic uint32_t *turn, uint32_t seen, unsigned *silence)
 {
 	static const struct timespec second = {.tv_sec = 1};
-	uint32_t heartbeat = atomic_load(&feed->heartbeat);
+	uint32_t heartbeat = atomic_load(&area->heartbeat);
 
 	if (futex(turn, FUTEX_WAIT, seen, &second) < 0 && errno == ETIMEDOUT &&
-	    atomic_load(&feed->heartbeat) == heartbeat)
+	    atomic_load(&area->heartbeat) == heartbeat)
 		(*silence)++;
 	else
 		*silence = 0;
-	if (getppid() == parent && *silence < SILENCE_SECONDS_MAX)
+	if (takt_lives() && *silence < SILENCE_SECONDS_MAX)
 		return true;
 	atomic_store(&feed->stopped, 1);
 	return false;
@@ -63,7 +78,7 @@ void ring_turn(struct feed_ring *ring, uint64_t written)
 	unsigned silence = 0;
 	sigset_t all, before;
 
-	if (atomic_load_explicit(&feed->stopped, memory_order_relaxed))
+	if (has_stopped())
 		return;
 	wake_takt();
 	if (has_room(ring, written))
@@ -75,7 +90,7 @@ void ring_turn(struct feed_ring *ring, uint64_t written)
 		uint32_t seen = atomic_load(&ring->read_turn);
 
 		atomic_store(&ring->waits, 1);
-		if (atomic_load(&feed->stopped) ||
+		if (has_stopped() ||
 		    (!has_room(ring, written) && !wait_turn(&ring->read_turn, seen, &silence)))
 			break;
 	}
@@ -98,7 +113,7 @@ void dictionary_add(const void *data, size_t size_bytes)
 	       FEED_DICTIONARY_BYTES) {
 		uint32_t seen = atomic_load(&feed->dictionary_turn);
 
-		if (atomic_load(&feed->stopped))
+		if (has_stopped())
 			return;
 		wake_takt();
 		if (dictionary_end + size_bytes - atomic_load(&feed->dictionary_read) >
@@ -116,20 +131,136 @@ void dictionary_publish(void)
 	atomic_store(&feed->dictionary_written, dictionary_end);
 }
 
-/* ---- attaching ---- */
+/* ---- rings of threads ---- */
 
-/*
- * Replace the shared memory by private memory at the same address in a child of fork, so that the
- * callbacks need no change. The page that counts processes stays shared, for children of children.
- */
-static void leave_in_child(void)
+/* Take a ring that nobody has; NULL if there is none. */
+static struct feed_ring *take_ring(unsigned vcpu)
 {
-	void *memory = mmap(feed, offsetof(struct feed, processes), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	for (uint32_t i = 0; i < FEED_RINGS; i++) {
+		uint32_t none = 0;
 
-	if (memory == MAP_FAILED)
+		if (atomic_load_explicit(&area->ring_taken[i], memory_order_relaxed) ||
+		    !atomic_compare_exchange_strong(&area->ring_taken[i], &none, 1))
+			continue;
+		atomic_store(&feed->rings[vcpu], i + 1);
+		return &area->rings[i];
+	}
+	return NULL;
+}
+
+bool ring_open(unsigned vcpu)
+{
+	uint32_t used = atomic_load(&feed->rings_used);
+
+	if (!follows || vcpu >= FEED_RINGS)
+		return false;
+	if (!atomic_load(&feed->rings[vcpu])) {
+		struct feed_ring *ring = take_ring(vcpu);
+
+		if (!ring)
+			return false;
+		rings[vcpu] = ring;
+	}
+	while (used <= vcpu && !atomic_compare_exchange_weak(&feed->rings_used, &used, vcpu + 1))
+		;
+	return true;
+}
+
+/* Give back the only ring of a process that cannot begin. */
+static void return_ring(unsigned vcpu)
+{
+	uint32_t ring = atomic_exchange(&feed->rings[vcpu], 0);
+
+	atomic_store(&feed->rings_used, 0);
+	if (!ring)
+		return;
+	atomic_store(&rings[vcpu]->written, 0);
+	atomic_store(&area->ring_taken[ring - 1], 0);
+}
+
+/* ---- processes ---- */
+
+bool feed_follows(void)
+{
+	return follows && area->follows && !has_stopped();
+}
+
+uint32_t slot_reserve(enum feed_begin begin)
+{
+	for (uint32_t i = 0; feed_follows() && i < FEED_SLOTS; i++) {
+		struct feed *slot = &area->slots[i];
+		uint32_t free_state = FEED_FREE;
+
+		if (atomic_load_explicit(&slot->state, memory_order_relaxed) != FEED_FREE ||
+		    !atomic_compare_exchange_strong(&slot->state, &free_state, FEED_RESERVED))
+			continue;
+		slot->process = getpid();
+		slot->parent = feed->number;
+		slot->begin = begin;
+		slot->number = atomic_fetch_add(&area->next_number, 1);
+		if (slot->number < FEED_PROCESSES_MAX)
+			return i;
+		atomic_store(&area->next_number, FEED_PROCESSES_MAX);
+		slot_give_back(i);
+		break;
+	}
+	return FEED_NO_SLOT;
+}
+
+void slot_give_back(uint32_t slot)
+{
+	uint32_t reserved = FEED_RESERVED;
+
+	if (slot != FEED_NO_SLOT)
+		atomic_compare_exchange_strong(&area->slots[slot].state, &reserved, FEED_FREE);
+}
+
+/* Go on without being traced: callbacks write to private memory that nobody reads. */
+void feed_leave(void)
+{
+	static struct feed_ring *nowhere;
+	struct feed *own = mmap(NULL, sizeof(*own), PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (!nowhere)
+		nowhere = mmap(NULL, sizeof(*nowhere), PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (own == MAP_FAILED || nowhere == MAP_FAILED)
 		_exit(127); /* better than a trace that mixes two processes */
-	atomic_store(&feed->stopped, 1);
+	for (uint32_t i = 0; i < FEED_RINGS; i++)
+		rings[i] = nowhere;
+	atomic_store(&own->stopped, 1);
+	feed = own;
+	follows = false;
+}
+
+static bool take_slot(uint32_t slot)
+{
+	uint32_t reserved = FEED_RESERVED;
+
+	return atomic_compare_exchange_strong(&area->slots[slot].state, &reserved, FEED_RUNS);
+}
+
+void feed_enter(uint32_t slot, unsigned vcpu, uint32_t known_blocks)
+{
+	takt_was_parent = false;
+	dictionary_end = 0;
+	if (slot == FEED_NO_SLOT) {
+		feed_leave();
+		return;
+	}
+	feed = &area->slots[slot];
+	feed->process = getpid();
+	feed->parent_blocks = known_blocks;
+	if (ring_open(vcpu)) {
+		ring_add(rings[vcpu], trace_record(TRACE_KIND_START, 0));
+		if (take_slot(slot))
+			return;
+		return_ring(vcpu);
+	}
+	feed_leave();
+	slot_give_back(slot);
+	atomic_fetch_add(&area->processes, 1);
 }
 
 void feed_give_up(_Atomic uint32_t *cause)
@@ -138,18 +269,26 @@ void feed_give_up(_Atomic uint32_t *cause)
 	atomic_store(&feed->stopped, 1);
 }
 
-bool feed_attach(int descriptor)
+bool feed_attach(int descriptor, uint32_t slot)
 {
 	struct stat status;
 	void *memory;
 
-	if (fstat(descriptor, &status) < 0 || (size_t)status.st_size != sizeof(struct feed))
+	if (fstat(descriptor, &status) < 0 || (size_t)status.st_size != sizeof(struct feed_area))
 		return false;
-	memory = mmap(NULL, sizeof(struct feed), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+	memory = mmap(NULL, sizeof(struct feed_area), PROT_READ | PROT_WRITE, MAP_SHARED,
+		      descriptor, 0);
 	if (memory == MAP_FAILED)
 		return false;
 	close(descriptor);
-	feed = memory;
-	parent = getppid();
-	return feed->magic == FEED_MAGIC && pthread_atfork(NULL, NULL, leave_in_child) == 0;
+	area = memory;
+	if (area->magic != FEED_MAGIC || slot >= FEED_SLOTS)
+		return false;
+	takt_was_parent = getppid() == area->takt;
+	follows = true;
+	feed = &area->slots[slot];
+	feed->process = getpid();
+	if (!take_slot(slot))
+		feed_leave();
+	return true;
 }

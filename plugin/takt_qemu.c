@@ -8,6 +8,7 @@
  * - An atomic operation is one access of both kinds.
  * - There is no callback for a crash: takt finds the last records in the ring.
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
 
 /* The options of takt, and the guest's instruction set. */
 static bool wants_accesses, wants_count, guest_is_x86;
-static _Atomic uint32_t thread_count;
 
 /* [guest_is_x86] Numbers of mmap, munmap, mremap and shmat. */
 static const int64_t map_syscalls[2][4] = {{222, 215, 216, 196}, {9, 11, 25, 30}};
@@ -33,7 +33,7 @@ static const int64_t map_syscalls[2][4] = {{222, 215, 216, 196}, {9, 11, 25, 30}
 
 static struct feed_ring *ring_of(unsigned vcpu)
 {
-	return &feed->rings[vcpu % FEED_RINGS];
+	return rings[vcpu % FEED_RINGS];
 }
 
 static void on_block(unsigned vcpu, void *data)
@@ -100,13 +100,15 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 	mappings_begin(guest_is_x86, vcpu, number, arguments);
 	processes_begin(guest_is_x86, vcpu, number, a1);
 	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_SYSCALL, (uint64_t)number));
+	programs_begin(guest_is_x86, number, arguments);
 }
 
 static void on_syscall_end(qemu_plugin_id_t id, unsigned vcpu, int64_t number, int64_t result)
 {
 	(void)id;
 	mappings_end(guest_is_x86, vcpu, number, result);
-	processes_end(vcpu, result);
+	processes_end(result);
+	programs_end(guest_is_x86, number);
 	for (size_t i = 0; i < sizeof(map_syscalls[0]) / sizeof(map_syscalls[0][0]); i++)
 		if (number == map_syscalls[guest_is_x86][i])
 			places_changed();
@@ -114,18 +116,14 @@ static void on_syscall_end(qemu_plugin_id_t id, unsigned vcpu, int64_t number, i
 
 static void on_thread_start(qemu_plugin_id_t id, unsigned vcpu)
 {
-	uint32_t used = atomic_load(&feed->rings_used);
-
 	(void)id;
-	if (vcpu >= FEED_RINGS) {
+	if (ring_open(vcpu)) {
+		ring_add(ring_of(vcpu), trace_record(TRACE_KIND_START, processes_new_thread()));
+	} else {
 		/* Records of two threads in one ring would make no sense: tracing stops instead. */
-		atomic_fetch_add(&feed->rings_missing, 1);
-		atomic_store(&feed->stopped, 1);
-		return;
+		feed_give_up(&feed->rings_missing);
+		feed_leave();
 	}
-	while (used <= vcpu && !atomic_compare_exchange_weak(&feed->rings_used, &used, vcpu + 1))
-		;
-	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_START, atomic_fetch_add(&thread_count, 1)));
 }
 
 static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
@@ -148,6 +146,13 @@ static void watch_insn(struct qemu_plugin_insn *insn, size_t index, const uint8_
 						 QEMU_PLUGIN_MEM_RW, (void *)(uintptr_t)data);
 	if (wants_count)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn, QEMU_PLUGIN_CB_NO_REGS, NULL);
+}
+
+/* Note where the guest's memory is in qemu's: the same distance everywhere. */
+static void note_base(const struct trace_block_header *header, const void *place)
+{
+	if (place)
+		programs_set_base((uint64_t)(uintptr_t)place - header->address);
 }
 
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -175,6 +180,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		header.flags |= TRACE_BLOCK_REPEATS;
 	header.insn_count = (uint16_t)count;
 	header.size_bytes = (uint32_t)size;
+	note_base(&header, qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)));
 	places_find(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)), &header);
 	number = block_register(&header, lengths, bytes);
 	qemu_plugin_register_vcpu_tb_exec_cb(
@@ -182,25 +188,38 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		(void *)(uintptr_t)trace_record(TRACE_KIND_BLOCK, number));
 }
 
-/* Install the plugin. Its arguments are feed=DESCRIPTOR, accesses=on, count=on. */
+/* The machine of the ELF files of a target of qemu, 0: takt traces none of it. */
+static uint16_t machine_of(const char *target)
+{
+	return strcmp(target, "x86_64") == 0	? EM_X86_64
+	       : strcmp(target, "aarch64") == 0 ? EM_AARCH64
+	       : strcmp(target, "riscv64") == 0 ? EM_RISCV
+						: EM_NONE;
+}
+
+/* Install the plugin. Its arguments are feed=DESCRIPTOR, slot=NUMBER, accesses=on, count=on. */
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
-	int descriptor = -1;
+	int descriptor = -1, slot = -1;
 
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "feed=", 5) == 0)
 			descriptor = atoi(argv[i] + 5);
+		if (strncmp(argv[i], "slot=", 5) == 0)
+			slot = atoi(argv[i] + 5);
 		wants_accesses |= strcmp(argv[i], "accesses=on") == 0;
 		wants_count |= strcmp(argv[i], "count=on") == 0;
 	}
-	if (info->system_emulation || !feed_attach(descriptor))
+	if (info->system_emulation || slot < 0 || !feed_attach(descriptor, (uint32_t)slot) ||
+	    !processes_init())
 		return -1;
+	programs_set_machine(machine_of(info->target_name));
 	guest_is_x86 = strcmp(info->target_name, "x86_64") == 0;
 	qemu_plugin_register_vcpu_init_cb(id, on_thread_start);
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_end);
-	atomic_store(&feed->attached, 1);
+	atomic_store(&area->attached, 1);
 	return 0;
 }

@@ -107,6 +107,8 @@ struct takt_trace_options {
 	/* Called five times a second with the progress; NULL: not called. */
 	void (*progress)(void *context, const struct takt_trace_progress *progress);
 	void *progress_context;
+	bool no_children; /* trace the first program only: neither processes that it makes nor
+			   * programs that it becomes */
 	TAKT_RESERVED;
 };
 
@@ -279,6 +281,35 @@ struct takt_trace_fault {
 		       * false: no processor executes it, or takt does not know it */
 };
 
+/* How a program began: it was started; its process is a fork of another; or it came by exec. */
+enum takt_trace_process_begin {
+	TAKT_TRACE_BEGIN_START,
+	TAKT_TRACE_BEGIN_FORK,
+	TAKT_TRACE_BEGIN_EXEC
+};
+
+/* How a program ended. */
+enum takt_trace_process_end {
+	TAKT_TRACE_END_EXIT,
+	TAKT_TRACE_END_SIGNAL, /* a signal killed it */
+	TAKT_TRACE_END_EXEC,   /* another program took its place, which follows in the list */
+	TAKT_TRACE_END_LOST,   /* another one took its place that could not be followed */
+	TAKT_TRACE_END_RUNNING /* it still ran when the first process had ended */
+};
+
+/* What one program of one process did, from fork or exec to exec or its end. */
+struct takt_trace_process {
+	const char *command; /* its command line, the words separated by blanks */
+	uint32_t parent;     /* index of the program that made it; its own for the first one */
+	enum takt_trace_process_begin begin;
+	enum takt_trace_process_end end;
+	int exit_status; /* -1: unknown */
+	/* The program that took its place and was not followed, and why; NULL: there is none. */
+	const char *lost_path, *lost_cause;
+	uint32_t thread_count;
+	struct takt_trace_counts counts; /* of all its threads */
+};
+
 struct takt_trace_totals {
 	/*
 	 * What makes figures comparable: the program and its arguments, in the order of the command
@@ -299,10 +330,10 @@ struct takt_trace_totals {
 	int signal;		  /* signal that ended the program, or 0 */
 	const struct takt_trace_fault *fault; /* the faulting instruction, after SIGILL; NULL:
 					       * unknown */
-	bool became_other;	/* true if the program called exec: what the new program did is
-				 * not counted */
-	uint32_t processes;	/* processes that the program and its children created: they are
-				 * not followed, and nothing they did is counted */
+	bool became_other;	/* true if a process became a program by exec that is not followed:
+				 * what that did is not counted */
+	uint32_t processes;	/* processes that the program and its children created which are
+				 * not followed: nothing they did is counted */
 	int stopped_by;		/* signal that ended the replay, so that all figures cover only a
 				 * part; 0: none */
 	uint64_t checked_insns; /* instructions begun, as counted by qemu: insns + repeats +
@@ -340,13 +371,20 @@ struct takt_trace_totals {
 	bool models_caches, models_branches;
 	const char *core_choice; /* why this core was simulated, as a phrase: "named by the
 				  * caller"; NULL: unknown, or no core */
+	/*
+	 * Programs of all processes that were followed, in the order in which they began; 0: not
+	 * known, as of imports. `all` is their sum, although they may have run at the same time.
+	 */
+	const struct takt_trace_process *process_list;
+	uint32_t process_count;
+	const uint32_t *thread_processes; /* index in the list for each thread; NULL: all 0 */
 };
 
 /*
  * Run `argv[0]`, found in PATH as by a shell, with the arguments that follow it, ended by NULL,
  * under qemu's user mode, and count what it does. It has the caller's standard streams; it gets
- * signals as it would without takt, with SIGINT, SIGQUIT and SIGPIPE at their defaults. What
- * children made by fork do is not counted.
+ * signals as it would without takt, with SIGINT, SIGQUIT and SIGPIPE at their defaults. Processes
+ * that it makes, and programs that they become, are followed until the first process ends.
  */
 TAKT_API TAKT_MUST_CHECK enum takt_status takt_trace_run(char *const *argv,
 							 const struct takt_trace_options *options,

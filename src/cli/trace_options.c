@@ -113,6 +113,7 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 			.profile = !values[OPTION_TRACE_NO_PROFILE],
 			.regions = wanted->regions,
 			.blocks_only = values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
+			.no_children = values[OPTION_TRACE_NO_CHILDREN] != NULL,
 			.check = values[OPTION_TRACE_CHECK] != NULL,
 			.log_path = values[OPTION_TRACE_OUTPUT],
 			.checkpoint_path = values[OPTION_TRACE_CHECKPOINT],

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Totals of a traced program as text; the profile is in trace_profile.c. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/trace.h"
@@ -105,6 +106,57 @@ static void write_models(const struct takt_trace_totals *totals, struct takt_tex
 					   "(--ideal=branches)\n");
 }
 
+#define COMMAND_COLUMNS 60
+
+/* Write how a program ended, and where it went. */
+static void write_end(const struct takt_trace_process *process, struct takt_text *text)
+{
+	static const char *const words[] = {"", "killed", "exec", "exec", "runs on"};
+
+	if (process->end == TAKT_TRACE_END_EXIT)
+		takt_text_printf(text, "  exit %-4d", process->exit_status);
+	else
+		takt_text_printf(text, "  %-9s", words[process->end]);
+}
+
+static void write_process(const struct takt_trace_totals *totals, uint32_t index,
+			  struct takt_text *text)
+{
+	static const char *const words[] = {"start", "fork", "exec"};
+	const struct takt_trace_process *process = &totals->process_list[index];
+	char buffer[TAKT_GROUPED_SIZE];
+
+	takt_text_printf(text, "%7" PRIu32, index);
+	if (process->begin == TAKT_TRACE_BEGIN_START)
+		takt_text_printf(text, "  %-13s", words[process->begin]);
+	else
+		takt_text_printf(text, "  %s of %-5" PRIu32, words[process->begin],
+				 process->parent);
+	if (totals->core)
+		takt_text_printf(text, "  %17s",
+				 takt_trace_grouped(process->counts.cycles, buffer));
+	takt_text_printf(text, "  %17s  %7" PRIu32,
+			 takt_trace_grouped(process->counts.insns, buffer), process->thread_count);
+	write_end(process, text);
+	takt_text_printf(text, "  %.*s\n", COMMAND_COLUMNS, process->command);
+}
+
+/* Write what each program did, if there is more than one. */
+static void write_processes(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	if (totals->process_count < 2)
+		return;
+	takt_text_printf(text, "\n%7s  %-13s", "program", "began by");
+	if (totals->core)
+		takt_text_printf(text, "  %17s", "cycles");
+	takt_text_printf(text, "  %17s  %7s  %-9s  command\n", "instructions", "threads", "ended");
+	for (uint32_t i = 0; i < totals->process_count; i++)
+		write_process(totals, i, text);
+	takt_text_add_string(text,
+			     "all figures but these are sums over all programs, each on a core "
+			     "of its own: they may have run at the same time\n");
+}
+
 void takt_write_trace_text(const struct takt_trace_totals *totals,
 			   const struct takt_trace_write_options *options, struct takt_text *text)
 {
@@ -140,6 +192,7 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 		write_cycles(totals, &totals->all, text);
 		takt_trace_print_core(totals, text);
 	}
+	write_processes(totals, text);
 	if (options->threads)
 		write_threads(totals, text);
 	if (totals->profile)

@@ -167,6 +167,75 @@ static void write_totals(const struct printer *printer)
 	write_interval(printer);
 }
 
+/* ---- programs ---- */
+
+static uint64_t cost_of(const struct printer *printer, const struct takt_trace_process *process)
+{
+	bool timed = printer->diff->before->core && printer->diff->after->core;
+
+	return !process ? 0 : timed ? process->counts.cycles : process->counts.insns;
+}
+
+/* Programs of both sides belong together if their names are the same, in the same order. */
+static bool is_same_program(const struct takt_trace_process *left,
+			    const struct takt_trace_process *right)
+{
+	size_t size = strcspn(left->command, " ");
+
+	return size == strcspn(right->command, " ") &&
+	       memcmp(left->command, right->command, size) == 0;
+}
+
+static void write_program(const struct printer *printer, const struct takt_trace_process *before,
+			  const struct takt_trace_process *after)
+{
+	uint64_t costs[2] = {cost_of(printer, before), cost_of(printer, after)};
+
+	takt_text_printf(printer->text, "%-18s", "");
+	write_figure(printer->text, costs[0]);
+	write_figure(printer->text, costs[1]);
+	write_change(printer->text, costs[0], costs[1]);
+	if (costs[0])
+		write_share(printer->text, costs[0], costs[1], costs[0]);
+	else
+		takt_text_printf(printer->text, "%*s", SHARE_COLUMNS, "");
+	takt_text_printf(printer->text, "  %.*s\n", (int)NAME_COLUMNS,
+			 (before ? before : after)->command);
+}
+
+/* Write what each program costs, if there are several. */
+static void write_programs(const struct printer *printer)
+{
+	const struct takt_trace_totals *before = printer->diff->before;
+	const struct takt_trace_totals *after = printer->diff->after;
+	uint32_t i = 0, j = 0;
+
+	if (!before->process_count || !after->process_count ||
+	    (before->process_count < 2 && after->process_count < 2))
+		return;
+	takt_text_printf(printer->text, "\nprograms (%s)\n",
+			 before->core && after->core ? "cycles" : "instructions");
+	while (i < before->process_count || j < after->process_count) {
+		const struct takt_trace_process *left =
+			i < before->process_count ? &before->process_list[i] : NULL;
+		const struct takt_trace_process *right =
+			j < after->process_count ? &after->process_list[j] : NULL;
+		uint32_t skip = 0;
+
+		/* Where they differ, the one that the other side has later waits for it. */
+		while (left && right && j + skip < after->process_count &&
+		       !is_same_program(left, &after->process_list[j + skip]))
+			skip++;
+		if (left && right && j + skip == after->process_count)
+			right = NULL;
+		else if (skip)
+			left = NULL;
+		write_program(printer, left, right);
+		i += left != NULL;
+		j += right != NULL;
+	}
+}
+
 /* ---- parts of functions ---- */
 
 /*
@@ -362,5 +431,6 @@ void takt_write_diff_text(const struct takt_diff *diff,
 
 	write_notes(&printer);
 	write_totals(&printer);
+	write_programs(&printer);
 	write_functions(&printer);
 }

@@ -54,6 +54,8 @@ static enum takt_status finish(struct replay *replay, enum takt_status status,
 	totals->stopped_by = replay->watch.stopped_by;
 	if (status == TAKT_OK)
 		takt_trace_sinks_finish(&replay->sinks, totals);
+	if (status == TAKT_OK)
+		takt_trace_totals_sum_processes(totals);
 	if (status == TAKT_OK && replay->sinks.timing.stuck)
 		status = report_stuck(replay, diag);
 	if (status == TAKT_OK && replay->file && !totals->stopped_by)

@@ -22,6 +22,43 @@ struct run {
 	struct trace_fault fault; /* valid if totals->fault is set */
 };
 
+static char *join_words(const char *const *words, uint32_t count)
+{
+	struct takt_text text = {0};
+
+	for (uint32_t i = 0; i < count; i++)
+		takt_text_printf(&text, "%s%s", i ? " " : "", words[i]);
+	return text.data ? text.data : takt_xstrdup("");
+}
+
+/* Complete the list of programs with what is known of the first process only. */
+static void list_processes(struct run *run)
+{
+	struct takt_trace_totals *totals = run->totals;
+	struct takt_trace_process *list;
+	uint32_t last = 0;
+
+	live_list_programs(&run->live, totals);
+	list = (struct takt_trace_process *)(uintptr_t)totals->process_list;
+	for (uint32_t i = 0; i < totals->process_count; i++) {
+		bool first = list[i].begin == TAKT_TRACE_BEGIN_START ||
+			     (list[i].begin == TAKT_TRACE_BEGIN_FORK && !*list[i].command);
+
+		totals->became_other |= list[i].end == TAKT_TRACE_END_LOST;
+		if (list[i].begin == TAKT_TRACE_BEGIN_EXEC && list[i].parent == last)
+			last = i;
+		if (!first)
+			continue;
+		free((void *)(uintptr_t)list[i].command);
+		list[i].command = join_words(totals->command, totals->command_count);
+	}
+	if (totals->process_count && list[last].end != TAKT_TRACE_END_LOST) {
+		list[last].end = totals->signal ? TAKT_TRACE_END_SIGNAL : TAKT_TRACE_END_EXIT;
+		list[last].exit_status = totals->exit_status;
+	}
+	takt_trace_totals_sum_processes(totals);
+}
+
 static void fill_totals(struct run *run, int status)
 {
 	struct takt_trace_totals *totals = run->totals;
@@ -38,12 +75,9 @@ static void fill_totals(struct run *run, int status)
 	totals->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	if (has_fault)
 		totals->fault = takt_trace_fault_describe(&run->dictionary, &run->fault);
-	totals->became_other =
-		takt_trace_sequencer_ends_in(&run->sequencer, run->guest->syscall_execve) ||
-		takt_trace_sequencer_ends_in(&run->sequencer, run->guest->syscall_execveat);
-	for (uint32_t i = 0; i < FEED_RINGS && i < atomic_load(&run->live.feed->rings_used); i++)
-		totals->checked_insns += run->live.feed->rings[i].insns_begun;
-	totals->processes = atomic_load(&run->live.feed->processes);
+	totals->checked_insns = run->live.checked_insns;
+	totals->processes = atomic_load(&run->live.area->processes);
+	list_processes(run);
 }
 
 static enum takt_status follow(struct run *run, char *const *command, struct takt_diag *diag)
@@ -115,12 +149,15 @@ static enum takt_status run_guest(struct run *run, char *const *argv, struct tak
 	status = takt_trace_live_open(diag, &run->live);
 	if (status != TAKT_OK)
 		return status;
-	arguments = takt_arena_printf(arena, "feed=%d,accesses=%s,count=%s", run->live.descriptor,
+	run->live.follows = !run->options->no_children;
+	arguments = takt_arena_printf(arena, "accesses=%s,count=%s,feed=%d,slot=0",
 				      run->options->blocks_only ? "off" : "on",
-				      run->options->check ? "on" : "off");
+				      run->options->check ? "on" : "off", run->live.descriptor);
 	status = takt_trace_guest_command(run->guest, path, argv, arguments, arena, diag, &command);
-	if (status == TAKT_OK)
+	if (status == TAKT_OK) {
+		takt_trace_live_set_launch(&run->live, command);
 		status = trace_guest(run, command, diag);
+	}
 	takt_trace_live_close(&run->live);
 	return status;
 }

@@ -208,8 +208,6 @@ void takt_trace_sequencer_end(struct trace_sequencer *sequencer);
 /* Return the block that a thread is executing, or NULL. */
 const struct trace_block *takt_trace_sequencer_block(const struct trace_sequencer *sequencer,
 						     uint32_t thread);
-/* True if the last action of some thread was the system call `number`. */
-bool takt_trace_sequencer_ends_in(const struct trace_sequencer *sequencer, uint64_t number);
 /*
  * Save the sequencer's state to a checkpoint, or load it into a new sequencer with the same blocks.
  * All functions named …_pack() work so.
@@ -231,6 +229,8 @@ void takt_trace_counter_pack(struct trace_counter *counter, struct takt_pack *pa
 /* Copy the words of a command line into `totals`; freed with it. */
 void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char *const *words,
 				   uint32_t count);
+/* Sum the threads of each process of `totals`, which has both. */
+void takt_trace_totals_sum_processes(struct takt_trace_totals *totals);
 /* Move the counts into `totals`. */
 void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals);
 
@@ -424,7 +424,7 @@ struct trace_guest {
 	uint16_t machine; /* e_machine of its ELF files */
 	const char *qemu;
 	const char *libraries; /* folder of the guest's libraries in Debian's cross compilers */
-	uint32_t syscall_execve, syscall_execveat, syscall_sigreturn;
+	uint32_t syscall_sigreturn;
 };
 
 /* Return the guest with that name, or NULL. */
@@ -532,7 +532,7 @@ struct takt_view;
 struct takt_value;
 
 extern const struct takt_record takt_trace_totals_record, takt_trace_function_record,
-	takt_trace_block_record, takt_trace_sample_record;
+	takt_trace_block_record, takt_trace_sample_record, takt_trace_process_record;
 
 /* Give the name of each loss (`entry` of struct takt_field). */
 bool takt_trace_loss_entry(const struct takt_view *view, const void *record, uint32_t index,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "trace/live/live.h"
 
@@ -26,6 +27,8 @@ enum operation {
 	PATHS_END,
 	RINGS_USED,
 	HEADER,
+	SLOT,
+	SLOT_HEADER,
 	OPERATIONS
 };
 
@@ -53,9 +56,11 @@ static void write_bytes(const struct step *step, void *array, size_t size_bytes,
 		       step->size < size_bytes - at ? step->size : size_bytes - at);
 }
 
-static void take_step(struct feed *feed, const struct step *step)
+/* Slots are numbered by the ring's byte in steps of their own header. */
+static void take_step(struct feed_area *area, const struct step *step)
 {
-	struct feed_ring *ring = &feed->rings[step->ring];
+	struct feed *feed = &area->slots[step->operation / OPERATIONS % 3];
+	struct feed_ring *ring = &area->rings[step->ring];
 
 	switch ((enum operation)(step->operation % OPERATIONS)) {
 	case RING_WRITTEN:
@@ -86,7 +91,15 @@ static void take_step(struct feed *feed, const struct step *step)
 		atomic_store(&feed->rings_used, (uint32_t)number(step));
 		break;
 	case HEADER:
-		write_bytes(step, feed, offsetof(struct feed, dictionary), 1);
+		write_bytes(step, area, offsetof(struct feed_area, slots), 1);
+		break;
+	case SLOT:
+		write_bytes(step, &area->slots[step->ring % FEED_SLOTS],
+			    offsetof(struct feed, dictionary), 1);
+		break;
+	case SLOT_HEADER:
+		write_bytes(step, &area->slots[step->ring % 3], offsetof(struct feed, dictionary),
+			    sizeof(uint32_t));
 		break;
 	case LOOK:
 	case OPERATIONS:
@@ -105,14 +118,26 @@ static void follow(struct trace_live *live, const uint8_t *data, size_t size)
 		memcpy(&step.size, data + 4, 2);
 		if (step.size > size - 6)
 			step.size = (uint16_t)(size - 6);
-		take_step(live->feed, &step);
+		take_step(live->area, &step);
 		if (step.operation % OPERATIONS == LOOK)
 			fine = takt_trace_live_poll(live, false, &any);
 		data += 6 + step.size;
 		size -= 6 + (size_t)step.size;
 	}
-	if (fine)
-		takt_trace_live_poll(live, true, &any);
+	if (fine && takt_trace_live_poll(live, true, &any))
+		takt_trace_live_leave(live);
+}
+
+static void free_totals(const struct takt_trace_totals *totals)
+{
+	for (uint32_t i = 0; i < totals->process_count; i++) {
+		free((void *)(uintptr_t)totals->process_list[i].command);
+		free((void *)(uintptr_t)totals->process_list[i].lost_path);
+		free((void *)(uintptr_t)totals->process_list[i].lost_cause);
+	}
+	free((void *)(uintptr_t)totals->process_list);
+	free((void *)(uintptr_t)totals->thread_processes);
+	free((void *)(uintptr_t)totals->threads);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -122,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trace_dictionary dictionary;
 	struct trace_sequencer sequencer;
 	struct trace_counter counter;
-	void *memory = mmap(NULL, sizeof(struct feed), PROT_READ | PROT_WRITE,
+	void *memory = mmap(NULL, sizeof(struct feed_area), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (!live || memory == MAP_FAILED)
@@ -130,15 +155,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	takt_trace_counter_init(&counter);
 	takt_trace_dictionary_init(&dictionary, takt_trace_guest_find("x86-64", 6));
 	takt_trace_sequencer_init(&sequencer, &dictionary, &counter.sink, true);
-	live->feed = memory;
 	live->sequencer = &sequencer;
+	live->process = getpid();
+	takt_trace_live_init(live, memory);
+	live->area->slots[0].process = getpid();
+	live->area->slots[0].rings_used = 2;
+	live->area->slots[0].rings[0] = 1;
+	live->area->slots[0].rings[1] = 2;
+	atomic_store(&live->area->slots[0].state, FEED_RUNS);
 	follow(live, data, size);
 	takt_trace_sequencer_end(&sequencer);
 	takt_trace_counter_finish(&counter, &totals);
+	live_list_programs(live, &totals);
+	takt_trace_totals_sum_processes(&totals);
 	takt_trace_sequencer_release(&sequencer);
 	takt_trace_dictionary_release(&dictionary);
-	free((void *)(uintptr_t)totals.threads);
-	munmap(memory, sizeof(struct feed));
+	free_totals(&totals);
+	live_free_programs(live);
+	munmap(memory, sizeof(struct feed_area));
 	free(live);
 	return 0;
 }

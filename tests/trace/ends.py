@@ -145,22 +145,105 @@ def other_signals(program):
            json.loads(done.stdout)["signal"] == number, f"{how}: by takt diagnose", done)
 
 
-def processes(program):
-    done, got = traced(program, "children")
+def not_followed(program):
+    only = ("--no-children",)
+    done, got = traced(program, "children", options=only)
     ok(done.returncode == 0 and got["processes_not_followed"] == 4,
        "fork, fork in its child, vfork and posix_spawn", done, got.get("processes_not_followed"))
-    ok(traced(program)[1]["processes_not_followed"] == 0, "none")
-    ok(traced(program, "", "thread")[1]["processes_not_followed"] == 0, "a thread is none")
+    ok(traced(program, options=only)[1]["processes_not_followed"] == 0, "none")
+    ok(traced(program, "", "thread", options=only)[1]["processes_not_followed"] == 0,
+       "a thread is none")
     log = folder / "log"
-    text = run("trace", "--count-only", "-o", str(log), "--report=-", "--", program, "children")
+    text = run("trace", "--count-only", *only, "-o", str(log), "--report=-", "--", program,
+               "children")
     ok("4 processes that it made" in text.stdout and "not followed" in text.stdout, "in text", text)
     ok(run("trace", "--count-only", str(log)).stdout == text.stdout, "and of its log")
-    done = run("count", "--backend=emulate", "-e", "INSTRUCTIONS", "--", program, "children")
-    ok("4 processes" in done.stderr, "and by takt count", done)
-    done = run("diagnose", "--no-timing", "--", program, "children")
-    ok("4 processes" in done.stderr, "and by takt diagnose", done)
+    done, got = traced(program, "exec", options=only)
+    ok(done.returncode == 0 and got["became_other"] and got["processes"][0]["ended"] == "lost",
+       "exec by itself", done)
+
+
+def family(got):
+    return [(p["began"], p["parent"], p["command"].split()[0].split("/")[-1], p["ended"])
+            for p in got.get("processes", [])]
+
+
+def sums(got):
+    return sum(p["instructions"] for p in got["processes"]) == got["instructions"] and \
+        all(sum(t["instructions"] for t, of in zip(got["threads"], got["thread_processes"])
+                if of == i) == p["instructions"] for i, p in enumerate(got["processes"]))
+
+
+def processes(program):
+    done, got = traced(program, "children")
+    ok(done.returncode == 0 and not got["processes_not_followed"] and sums(got) and
+       family(got) == [("start", 0, "ends", "exit"), ("fork", 0, "ends", "exit"),
+                       ("fork", 1, "ends", "exit"), ("fork", 0, "ends", "exec"),
+                       ("exec", 3, "true", "exit"), ("fork", 0, "ends", "exec"),
+                       ("exec", 5, "true", "exit")],
+       "fork, fork in its child, vfork and posix_spawn", done, family(got))
+    alone = traced("true")[1]["instructions"]
+    ok(all(abs(p["instructions"] - alone) < 0.05 * alone for p in got["processes"]
+           if p["began"] == "exec"), "a child costs what it costs alone", alone, got["processes"])
+    ok(len(traced(program, "", "thread")[1]["processes"]) == 1, "a thread is none")
+    log = folder / "log"
+    text = run("trace", "--count-only", "-o", str(log), "--report=-", "--", program, "children")
+    ok("exec of 3" in text.stdout and "true" in text.stdout, "in text", text)
+    ok(run("trace", "--count-only", str(log)).stdout == text.stdout, "and of its log")
     done, got = traced(program, "exec")
-    ok(done.returncode == 0 and got["became_other"], "exec by itself", done)
+    ok(done.returncode == 0 and not got["became_other"] and
+       family(got) == [("start", 0, "ends", "exec"), ("exec", 0, "true", "exit")],
+       "exec by itself", done, family(got))
+    done, got = traced(program, "exec", "thread")
+    ok(done.returncode == 0 and [p["thread_count"] for p in got["processes"]] == [2, 1] and
+       sums(got), "exec with another thread", done, family(got))
+    for command in ("trace", "--no-profile"), ("count", "-e", "INSTRUCTIONS", "--backend=emulate"), \
+            ("diagnose", "--no-timing"):
+        done = run(*command, "--", program, "children")
+        ok(done.returncode == 0 and "not followed" not in done.stderr, f"{command[0]}", done)
+
+
+def shell(program):
+    """What a pipe's programs cost, and how they end."""
+    (folder / "data").write_text(SOURCE * 20)
+    script = folder / "script"
+    script.write_text("#!/bin/sh -e\nwc -c <\"$1\"\n")
+    script.chmod(0o755)
+    done, got = traced("sh", "-c", f"cat {folder}/data | wc -c")
+    ok(done.returncode == 0 and done.stdout.strip() == str(20 * len(SOURCE)) and sums(got) and
+       sorted(p["command"].split()[0] for p in got["processes"] if p["began"] == "exec")
+       == ["cat", "wc"], "a pipe", done, family(got))
+    done, got = traced("env", str(script), f"{folder}/data")
+    ok(done.stdout.strip() == str(20 * len(SOURCE)) and
+       [p["command"].split()[0] for p in got["processes"] if p["began"] == "exec"]
+       == ["/bin/sh", "wc"], "a script with an argument", done, family(got))
+    done, got = traced("sh", "-c", f"{program} segv; {program} avx512; exit 3")
+    ok(done.returncode == 3 and [p["ended"] for p in got["processes"] if p["began"] == "exec"]
+       == ["signal", "signal"] and got["processes"][0]["exit_status"] == 3,
+       "children that are killed", done, family(got))
+    done, got = traced("sh", "-c", "/nonexistent 2>/dev/null; exit 0")
+    ok(done.returncode == 0 and not got["became_other"], "exec of nothing", done, family(got))
+    done, got = traced("sh", "-c", "sleep 9 >/dev/null 2>&1 & exit 0")
+    ok(done.returncode == 0 and got["processes"][-1]["ended"] == "running",
+       "a child that runs on", done, family(got))
+    text = run("trace", "--count-only", "--report=-", "--", "sh", "-c",
+               "sleep 9 >/dev/null 2>&1 & exit 0")
+    ok("1 process still ran" in text.stdout, "is told of", text)
+    subprocess.run(["gcc", "-m32", "-nostdlib", "-static", "-o", folder / "small", "-x", "c", "-"],
+                   input="void _start(void)\n{ __asm__(\"mov $1,%eax; xor %ebx,%ebx; int $0x80\"); }",
+                   text=True, check=True)
+    done, got = traced("sh", "-c", f"{folder}/small; exit 0")
+    ok(done.returncode == 0 and got["became_other"] and
+       got["processes"][1]["lost_path"] == f"{folder}/small", "a 32-bit program", done, got)
+    done, got = traced("sh", "-c", "i=0; while [ $i -lt 300 ]; do (exit 0); i=$((i+1)); done")
+    ok(len(got["processes"]) == 301 and sums(got), "300 processes, one after the other", done)
+    os.mkfifo(folder / "fifo")
+    done, got = traced("sh", "-c", f"exec 3<>{folder}/fifo; i=0; while [ $i -lt 140 ]; do "
+                       "(read x <&3) & i=$((i+1)); done; "
+                       "while [ $i -gt 0 ]; do echo >&3; i=$((i-1)); done; wait")
+    left_out = got.get("processes_not_followed", 0)
+    ok(done.returncode == 0 and len(got["processes"]) == 128 and left_out == 13 and sums(got),
+       "more at once than there is room for", done, left_out, len(got["processes"]))
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -174,6 +257,8 @@ with tempfile.TemporaryDirectory() as name:
                     folder / "ends.c"], check=True)
     unknown(str(folder / "ends"))
     other_signals(str(folder / "ends"))
+    not_followed(str(folder / "ends"))
     processes(str(folder / "ends"))
+    shell(str(folder / "ends"))
 
 sys.exit(finish())

@@ -15,7 +15,6 @@ struct trace_thread {
 	bool foreign; /* accesses that come now do not belong to the block; see belongs() */
 	/* Address of the rep string instruction that the last block ended in; else 0. */
 	uint64_t repeat_address;
-	uint64_t syscall; /* 1 + number of a system call, if that was its last action; else 0 */
 	/* Accesses of the block that came in earlier calls of takt_trace_sequencer_feed(). */
 	uint64_t *held;
 	size_t held_count, held_capacity;
@@ -170,7 +169,6 @@ static bool begin_block(struct trace_sequencer *sequencer, uint32_t number,
 	thread->continues = continues;
 	thread->last_access = -1;
 	thread->foreign = false;
-	thread->syscall = 0;
 	thread->repeat_address =
 		block->repeats ? block->end - block->lengths[block->insn_count - 1] : 0;
 	return true;
@@ -189,7 +187,6 @@ static bool take_other(struct trace_sequencer *sequencer, uint32_t number,
 		if (thread->block)
 			finish_block(sequencer, number, thread, accesses, count,
 				     thread->block->end);
-		thread->syscall = 1 + trace_value(record);
 		if (sink->syscall)
 			sink->syscall(sink, number, trace_value(record));
 		return true;
@@ -204,7 +201,6 @@ static bool take_other(struct trace_sequencer *sequencer, uint32_t number,
 		if (thread->block)
 			finish_block(sequencer, number, thread, accesses, count, 0);
 		thread->running = false;
-		thread->syscall = 0;
 		if (sink->thread_end)
 			sink->thread_end(sink, number);
 		return true;
@@ -213,7 +209,6 @@ static bool take_other(struct trace_sequencer *sequencer, uint32_t number,
 			finish_block(sequencer, number, thread, accesses, count,
 				     (uint64_t)((int64_t)(record << 16) >> 16));
 		thread->repeat_address = 0;
-		thread->syscall = 0;
 		return true;
 	case TRACE_KIND_NONE:
 	case TRACE_KIND_BLOCK:
@@ -296,14 +291,6 @@ const struct trace_block *takt_trace_sequencer_block(const struct trace_sequence
 						     uint32_t thread)
 {
 	return thread < sequencer->thread_count ? sequencer->threads[thread]->block : NULL;
-}
-
-bool takt_trace_sequencer_ends_in(const struct trace_sequencer *sequencer, uint64_t number)
-{
-	for (uint32_t i = 0; i < sequencer->thread_count; i++)
-		if (sequencer->threads[i]->syscall == 1 + number)
-			return true;
-	return false;
 }
 
 static void pack_block(const struct trace_sequencer *sequencer, struct takt_pack *pack,

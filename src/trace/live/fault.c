@@ -249,11 +249,44 @@ void takt_trace_write_killed(const struct takt_trace_totals *totals, struct takt
 		write_fault(totals->fault, text);
 }
 
-void takt_trace_write_missing(const struct takt_trace_totals *totals, struct takt_text *text)
+/* Write which programs took the place of others (exec) and were not followed. */
+static void write_lost(const struct takt_trace_totals *totals, struct takt_text *text)
 {
-	if (totals->became_other)
+	bool named = false;
+
+	for (uint32_t i = 0; i < totals->process_count; i++) {
+		const struct takt_trace_process *process = &totals->process_list[i];
+
+		if (process->end != TAKT_TRACE_END_LOST || !process->lost_path)
+			continue;
+		takt_text_printf(text,
+				 "'%s' replaced itself by '%s' (exec), which is not counted: %s\n",
+				 process->command, process->lost_path, process->lost_cause);
+		named = true;
+	}
+	if (totals->became_other && !named)
 		takt_text_add_string(text, "the program replaced itself by another one (exec), "
 					   "which is not counted\n");
+}
+
+/* Write how many programs outlived the first process. */
+static void write_running(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	uint32_t running = 0;
+
+	for (uint32_t i = 0; i < totals->process_count; i++)
+		running += totals->process_list[i].end == TAKT_TRACE_END_RUNNING;
+	if (running)
+		takt_text_printf(text,
+				 "%" PRIu32 " %s still ran when the first process had ended: what "
+				 "%s did from then on is not counted\n",
+				 running, running == 1 ? "process" : "processes",
+				 running == 1 ? "it" : "they");
+}
+
+void takt_trace_write_missing(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	write_lost(totals, text);
 	if (totals->processes)
 		takt_text_printf(text,
 				 "%" PRIu32 " %s that it made (fork, vfork, posix_spawn) %s not "
@@ -261,6 +294,7 @@ void takt_trace_write_missing(const struct takt_trace_totals *totals, struct tak
 				 totals->processes,
 				 totals->processes == 1 ? "process" : "processes",
 				 totals->processes == 1 ? "was" : "were");
+	write_running(totals, text);
 	if (totals->unread_path)
 		takt_text_printf(text, "no names of '%s': %s\n", totals->unread_path,
 				 totals->unread_cause);

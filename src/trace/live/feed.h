@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * feed: the memory that takt and its QEMU plugin share, one anonymous file that takt makes and
- * qemu inherits, so that nothing is left when both have ended. The plugin writes it, except for
+ * qemu inherits, so that nothing is left when all have ended. The plugin writes it, except for
  * the words that say how far takt has read.
  *
- *	feed            state of both sides, and the futex that wakes takt
- *	dictionary      blocks, each registered once, before its number is used
- *	paths           paths of the files that contain the blocks, in the order of their numbers
- *	mappings        memory that the guest asked the kernel for
- *	rings           records, one ring for each virtual processor, that is, each running thread
- *	processes       number of child processes, which are not traced
+ *	feed_area       what concerns all processes, and the futex that wakes takt
+ *	slots           one struct feed for each process that is followed at present:
+ *	  dictionary    blocks, each registered once, before its number is used
+ *	  paths         paths of the files that contain the blocks, in the order of their numbers
+ *	  mappings      memory that the guest asked the kernel for
+ *	rings           records, one ring for each running thread, whichever process it is of
  *
  * `written` of a ring advances with each record, so that takt can read what a crashed guest left.
  * Either side wakes or waits for the other only once per chunk. The last record may still grow
  * (pieces of a vector), so takt leaves it until the next one is there.
+ *
+ * A slot belongs to one program of one process. Whoever makes a process (fork), or replaces its
+ * program (exec), reserves a slot first: FREE to RESERVED. The new program takes it, to RUNS, or
+ * its maker gives it back if the call fails. takt clears it when the program has ended and all is
+ * read. So a process that dies at any point leaves a slot of which takt knows whose it is.
  *
  * The memory lies in the guest's address space, so the guest can write to all of it. takt trusts
  * nothing that it reads here, reads each word once before it checks it, and keeps its own copy of
@@ -27,7 +32,7 @@
 
 #include "trace/blocks/record.h"
 
-#define FEED_MAGIC UINT64_C(0x34304445454654) /* "TFEED04" */
+#define FEED_MAGIC UINT64_C(0x35304445454654) /* "TFEED05" */
 #define FEED_RINGS 1024u
 #define FEED_CHUNK_RECORDS 8192u /* 64 KiB */
 #define FEED_RING_RECORDS ((size_t)4 * FEED_CHUNK_RECORDS)
@@ -35,6 +40,12 @@
 #define FEED_PATHS_BYTES ((size_t)1 << 20)
 #define FEED_PATH_BYTES_MAX 4096u
 #define FEED_MAPPINGS 16384u
+#define FEED_SLOTS 128u		  /* programs followed at the same time */
+#define FEED_PROCESSES_MAX 65536u /* programs followed from begin to end */
+#define FEED_COMMAND_BYTES 4096u
+#define FEED_LAUNCH_BYTES 16384u
+#define FEED_LOST_BYTES 256u
+#define FEED_NO_SLOT UINT32_MAX
 
 struct feed_ring {
 	_Alignas(64) _Atomic uint64_t written; /* records, since the start */
@@ -53,18 +64,41 @@ struct feed_mapping {
 	uint64_t begin, end;
 };
 
+enum feed_state { FEED_FREE, FEED_RESERVED, FEED_RUNS };
+
+/* How a program began: by takt; as a copy of its parent; or in its parent's place. */
+enum feed_begin { FEED_STARTED, FEED_FORKED, FEED_EXECUTED };
+
+/* Why a program that a process became is not followed. */
+enum feed_lost {
+	FEED_FOLLOWED,
+	FEED_LOST_UNWANTED,   /* children are not followed */
+	FEED_LOST_FOREIGN,    /* it is for another instruction set, or no ELF file */
+	FEED_LOST_PRIVILEGED, /* it runs as another user or group */
+	FEED_LOST_FULL,	      /* too many programs run at once, or ran */
+	FEED_LOST_UNKNOWN,    /* qemu could not be started with it */
+	FEED_LOST_COUNT
+};
+
+/* What a process and takt share. The words up to `stopped` are written before RUNS. */
 struct feed {
-	uint64_t magic;
-	_Atomic uint32_t attached;	    /* the plugin has started */
-	_Atomic uint32_t stopped;	    /* tracing is given up: the plugin has failed, or takt
-					     * did not read for too long or cannot read on */
-	_Atomic uint32_t rings_missing;	    /* threads beyond FEED_RINGS, which are not traced */
+	_Atomic uint32_t state;	      /* enum feed_state */
+	uint32_t number;	      /* of the program, in the order of reservation */
+	uint32_t parent;	      /* number of the program that made it; its own: takt did */
+	uint32_t begin;		      /* enum feed_begin */
+	int32_t process;	      /* its process identifier */
+	uint32_t parent_blocks;	      /* blocks of its parent that it has, too: if FORKED */
+	uint32_t command_bytes;	      /* bytes of `command`, each word ended by a zero */
+	_Atomic uint32_t stopped;     /* tracing of this process is given up */
+	_Atomic uint32_t lost;	      /* enum feed_lost, of the program that it becomes */
+	_Atomic uint32_t exit_status; /* 1 + the status that the program has ended with; 0: none */
+	_Atomic uint32_t rings_missing;	    /* threads for which there was no ring */
 	_Atomic uint32_t short_of_memory;   /* the plugin stopped: it could not allocate memory */
 	_Atomic uint32_t places_unknown;    /* the plugin stopped: it could not read the mappings */
-	_Atomic uint32_t rings_used;	    /* 1 + the highest index that was ever used */
-	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when there is something to read */
-	_Atomic uint32_t sleeps;	    /* true while takt waits for `wake` */
-	_Atomic uint32_t heartbeat;	    /* takt changes it while it reads */
+	_Atomic uint32_t rings_used;	    /* 1 + the highest virtual processor that ever ran */
+	_Atomic uint32_t rings[FEED_RINGS]; /* [virtual processor] 1 + the ring; 0: none */
+	char command[FEED_COMMAND_BYTES];   /* if EXECUTED */
+	char lost_path[FEED_LOST_BYTES];    /* the program that it becomes, if that is lost */
 	_Alignas(64) _Atomic uint64_t dictionary_written, dictionary_read; /* bytes */
 	_Atomic uint32_t dictionary_turn; /* futex: changes with dictionary_read */
 	_Alignas(4096) uint8_t dictionary[FEED_DICTIONARY_BYTES]; /* struct trace_block_header … */
@@ -72,13 +106,27 @@ struct feed {
 	char paths[FEED_PATHS_BYTES]; /* each ended by a zero */
 	_Atomic uint64_t heap_begin, heap_end; /* range that brk grew; 0: unknown */
 	_Atomic uint32_t mapping_count;	       /* mappings beyond FEED_MAPPINGS are dropped */
-	struct feed_mapping mappings[FEED_MAPPINGS];
-	struct feed_ring rings[FEED_RINGS];
-	/*
-	 * Number of children that the program and its children made by fork, vfork, posix_spawn or
-	 * clone without CLONE_THREAD. It has the last page to itself, which children keep sharing.
-	 */
-	_Alignas(4096) _Atomic uint32_t processes;
+	_Alignas(4096) struct feed_mapping mappings[FEED_MAPPINGS];
+};
+
+struct feed_area {
+	uint64_t magic;
+	int32_t takt;	    /* takt's process */
+	int32_t descriptor; /* of this memory, in takt */
+	bool follows;	    /* children are followed */
+	uint32_t launch_bytes;
+	/* The words that run a program under qemu, up to the plugin's option, each with a zero. */
+	char launch[FEED_LAUNCH_BYTES];
+	_Atomic uint32_t attached;	    /* a plugin has started */
+	_Atomic uint32_t stopped;	    /* takt does not read on */
+	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when there is something to read */
+	_Atomic uint32_t sleeps;	    /* true while takt waits for `wake` */
+	_Atomic uint32_t heartbeat;	    /* takt changes it while it reads */
+	_Atomic uint32_t next_number;	    /* of a program */
+	_Atomic uint32_t processes;	    /* processes that were made and are not followed */
+	_Atomic uint32_t ring_taken[FEED_RINGS];
+	_Alignas(4096) struct feed slots[FEED_SLOTS];
+	_Alignas(4096) struct feed_ring rings[FEED_RINGS];
 };
 
 #endif

@@ -17,9 +17,16 @@
 #define SLEEP_NANOSECONDS 2000000 /* longest sleep before checking whether the guest has ended */
 #define KILL_SECONDS 2.0
 #define PAGE_BYTES 4096u
+#define BLOCKS_MAX ((size_t)1 << 22) /* blocks that programs can share */
 #define INSN_BYTES_MAX 15u
 #define BLOCK_RECORD_BYTES_MAX                                                                     \
 	(sizeof(struct trace_block_header) + (size_t)17 * TRACE_INSNS_MAX + 8)
+
+/* A block of the dictionary, by a hash of all that it is. */
+struct known_block {
+	uint64_t key;
+	uint32_t number;
+};
 
 enum takt_status takt_trace_live_open(struct takt_diag *diag, struct trace_live *live)
 {
@@ -27,15 +34,14 @@ enum takt_status takt_trace_live_open(struct takt_diag *diag, struct trace_live 
 
 	*live = (struct trace_live){
 		.descriptor = memfd_create("takt-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
-	if (live->descriptor < 0 || ftruncate(live->descriptor, sizeof(struct feed)) < 0 ||
+	if (live->descriptor < 0 || ftruncate(live->descriptor, sizeof(struct feed_area)) < 0 ||
 	    fcntl(live->descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		goto fail;
-	memory = mmap(NULL, sizeof(struct feed), PROT_READ | PROT_WRITE, MAP_SHARED,
+	memory = mmap(NULL, sizeof(struct feed_area), PROT_READ | PROT_WRITE, MAP_SHARED,
 		      live->descriptor, 0);
 	if (memory == MAP_FAILED)
 		goto fail;
-	live->feed = memory;
-	live->feed->magic = FEED_MAGIC;
+	takt_trace_live_init(live, memory);
 	return TAKT_OK;
 fail:
 	takt_error(diag, "cannot make shared memory: %s", strerror(errno));
@@ -44,9 +50,42 @@ fail:
 	return TAKT_UNAVAILABLE;
 }
 
+void takt_trace_live_init(struct trace_live *live, void *memory)
+{
+	live->area = memory;
+	live->area->magic = FEED_MAGIC;
+	live->area->takt = getpid();
+	live->area->descriptor = live->descriptor;
+	live->area->next_number = 1;
+	atomic_store(&live->area->slots[0].state, FEED_RESERVED);
+	takt_map_init(&live->blocks, sizeof(struct known_block), BLOCKS_MAX);
+}
+
+void takt_trace_live_set_launch(struct trace_live *live, char *const *command)
+{
+	struct feed_area *area = live->area;
+	uint32_t at = 0;
+
+	area->follows = live->follows;
+	for (size_t i = 0; command[i] && strcmp(command[i], "-0") != 0; i++) {
+		const char *last =
+			strcmp(command[i + 1], "-0") == 0 ? strstr(command[i], ",feed=") : NULL;
+		size_t size = last ? (size_t)(last - command[i]) : strlen(command[i]);
+
+		if (size >= FEED_LAUNCH_BYTES - at) {
+			area->follows = false;
+			return;
+		}
+		memcpy(area->launch + at, command[i], size);
+		at += (uint32_t)size + 1;
+	}
+	area->launch_bytes = at;
+}
+
 void takt_trace_live_close(struct trace_live *live)
 {
-	munmap(live->feed, sizeof(struct feed));
+	live_free_programs(live);
+	munmap(live->area, sizeof(struct feed_area));
 	close(live->descriptor);
 }
 
@@ -108,44 +147,58 @@ static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size
 	return sizeof(header) + (header.insn_count + (size_t)header.size_bytes + 7) / 8 * 8;
 }
 
-/* Add the next file of the feed to the dictionary; false if there is none. */
-static bool read_path(struct trace_live *live)
+/* Return the number of a file in the dictionary; it is added if it is new. */
+static uint32_t find_file(struct trace_live *live, const char *path)
 {
-	uint32_t end = atomic_load(&live->feed->paths_end), size = 0;
+	struct trace_dictionary *dictionary = live->sequencer->dictionary;
 	uint8_t build_id[TRACE_BUILD_ID_MAX];
-	char path[FEED_PATH_BYTES_MAX];
 
-	if (end > FEED_PATHS_BYTES || live->path_at >= end)
-		return false;
-	while (size < sizeof(path) && live->path_at + size < end) {
-		path[size] = live->feed->paths[live->path_at + size];
-		if (path[size++] == '\0')
-			break;
-	}
-	if (path[size - 1] != '\0' || size == 1)
-		return false;
-	live->path_at += size;
-	takt_trace_dictionary_add_file(
-		live->sequencer->dictionary,
+	for (uint32_t i = 1; i < dictionary->file_count; i++)
+		if (strcmp(dictionary->files[i].path, path) == 0)
+			return i;
+	return takt_trace_dictionary_add_file(
+		dictionary,
 		&(struct trace_file){
 			.path = path,
 			.build_id = build_id,
 			.build_id_bytes = live->places ? takt_trace_build_id(path, build_id) : 0,
 		});
+}
+
+/* Read the next file of a program; false if there is none. */
+static bool read_path(struct trace_live *live, struct trace_program *program)
+{
+	const struct feed *feed = &live->area->slots[program->slot];
+	uint32_t end = atomic_load(&feed->paths_end), size = 0;
+	char path[FEED_PATH_BYTES_MAX];
+
+	if (end > FEED_PATHS_BYTES || program->path_at >= end)
+		return false;
+	while (size < sizeof(path) && program->path_at + size < end) {
+		path[size] = feed->paths[program->path_at + size];
+		if (path[size++] == '\0')
+			break;
+	}
+	if (path[size - 1] != '\0' || size == 1)
+		return false;
+	program->path_at += size;
+	TAKT_GROW(program->files, program->file_count + 1, program->file_capacity);
+	program->files[program->file_count++] = find_file(live, path);
 	return true;
 }
 
-/* Set the function that a block begins in; false if the block's file is unknown. */
-static bool name_block(struct trace_live *live, uint8_t *entry)
+/* Set the file and function that a block begins in; false if the block's file is unknown. */
+static bool name_block(struct trace_live *live, struct trace_program *program, uint8_t *entry)
 {
 	struct trace_dictionary *dictionary = live->sequencer->dictionary;
 	uint32_t first_file = dictionary->file_count, first_function = dictionary->function_count;
 	struct trace_block_header header;
 
 	memcpy(&header, entry, sizeof(header));
-	while (header.file >= dictionary->file_count)
-		if (!read_path(live))
+	while (header.file > program->file_count)
+		if (!read_path(live, program))
 			return false;
+	header.file = header.file ? program->files[header.file - 1] : 0;
 	header.function =
 		header.file && live->places
 			? takt_trace_places_function(live->places, header.file, header.file_offset)
@@ -157,15 +210,48 @@ static bool name_block(struct trace_live *live, uint8_t *entry)
 	return true;
 }
 
-/*
- * Read the blocks that are in the feed now. Once a record is seen, the block that it names is
- * there.
- */
-static bool read_dictionary(struct trace_live *live)
+static bool is_block(const struct trace_block *block, const uint8_t *entry)
+{
+	struct trace_block_header header;
+
+	memcpy(&header, entry, sizeof(header));
+	return block->address == header.address &&
+	       block->end == header.address + header.size_bytes &&
+	       block->insn_count == header.insn_count && block->file == header.file &&
+	       block->file_offset == header.file_offset &&
+	       memcmp(block->lengths, entry + sizeof(header),
+		      (size_t)header.insn_count + header.size_bytes) == 0;
+}
+
+/* Add a block to the dictionary, unless another program has it, and to the program's list. */
+static bool add_block(struct trace_live *live, struct trace_program *program, const uint8_t *entry,
+		      size_t size)
 {
 	struct trace_dictionary *dictionary = live->sequencer->dictionary;
-	struct feed *feed = live->feed;
-	uint64_t at = live->dictionary_read, start = at;
+	struct known_block *known = takt_map_get(&live->blocks, takt_hash_bytes(entry, size) | 1);
+	uint32_t number = dictionary->count;
+
+	TAKT_GROW(program->blocks, program->block_count + 1, program->block_capacity);
+	if (known && known->number && is_block(dictionary->blocks[known->number - 1], entry)) {
+		program->blocks[program->block_count++] = known->number - 1;
+		return true;
+	}
+	if (takt_trace_dictionary_add(dictionary, entry, size) == 0)
+		return false;
+	if (known && !known->number)
+		known->number = 1 + number;
+	if (live->log)
+		takt_trace_log_add_blocks(live->log, entry, size);
+	program->blocks[program->block_count++] = number;
+	return true;
+}
+
+/* Once a record is seen, the block that it names is there. */
+bool live_read_dictionary(struct trace_live *live, struct trace_program *program)
+{
+	const struct takt_isa *isa = takt_trace_guest_isa(live->sequencer->dictionary->guest);
+	struct feed *feed = &live->area->slots[program->slot];
+	uint64_t at = program->dictionary_read, start = at;
 	uint64_t end = atomic_load(&feed->dictionary_written);
 	/* Copy of an entry, which may wrap around the end of the feed's dictionary. */
 	uint64_t entry[BLOCK_RECORD_BYTES_MAX / sizeof(uint64_t)];
@@ -183,20 +269,40 @@ static bool read_dictionary(struct trace_live *live)
 		memcpy(entry, feed->dictionary + offset, first);
 		memcpy((uint8_t *)entry + first, feed->dictionary, size - first);
 		size = takt_trace_block_size((uint8_t *)entry, size);
-		if (size == 0 || !name_block(live, (uint8_t *)entry))
+		if (size == 0 || !name_block(live, program, (uint8_t *)entry))
 			return false;
 		at += size;
-		size = trim_block(takt_trace_guest_isa(dictionary->guest), (uint8_t *)entry, size);
-		if (takt_trace_dictionary_add(dictionary, (uint8_t *)entry, size) == 0)
+		size = trim_block(isa, (uint8_t *)entry, size);
+		if (!add_block(live, program, (uint8_t *)entry, size))
 			return false;
-		if (live->log)
-			takt_trace_log_add_blocks(live->log, entry, size);
 	}
 	if (at != start) {
-		live->dictionary_read = at;
+		program->dictionary_read = at;
 		atomic_store(&feed->dictionary_read, at);
 		atomic_fetch_add(&feed->dictionary_turn, 1);
 		futex_wake(&feed->dictionary_turn);
+	}
+	return true;
+}
+
+/* Replace the program's numbers of blocks and threads by those of the trace. */
+static bool renumber(struct trace_live *live, struct trace_program *program, uint64_t *records,
+		     size_t count)
+{
+	uint32_t thread;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = trace_value(records[i]);
+
+		if (records[i] >> TRACE_SIZE_SHIFT == TRACE_KIND_BLOCK) {
+			if (value >= program->block_count)
+				return false;
+			records[i] = trace_record(TRACE_KIND_BLOCK, program->blocks[value]);
+		} else if (records[i] >> TRACE_SIZE_SHIFT == TRACE_KIND_START) {
+			if (!live_find_thread(live, program, value, &thread))
+				return false;
+			records[i] = trace_record(TRACE_KIND_START, thread);
+		}
 	}
 	return true;
 }
@@ -205,23 +311,21 @@ static bool read_dictionary(struct trace_live *live)
  * Process consecutive records of a ring. They may belong to several threads, each of which began
  * after the one before had ended.
  */
-static bool take_records(struct trace_live *live, uint32_t index, const uint64_t *records,
-			 size_t count)
+static bool take_records(struct trace_live *live, struct trace_live_ring *ring,
+			 const uint64_t *records, size_t count)
 {
 	while (count) {
 		size_t taken;
 
 		if (records[0] >> TRACE_SIZE_SHIFT == TRACE_KIND_START)
-			live->thread_of_ring[index] = (uint32_t)trace_value(records[0]);
-		if (live->thread_of_ring[index] >= TRACE_THREADS_MAX)
+			ring->thread = (uint32_t)trace_value(records[0]);
+		if (ring->thread >= TRACE_THREADS_MAX)
 			return false;
-		taken = takt_trace_sequencer_feed(live->sequencer, live->thread_of_ring[index],
-						  records, count);
+		taken = takt_trace_sequencer_feed(live->sequencer, ring->thread, records, count);
 		if (taken == 0)
 			return false;
 		if (live->log)
-			takt_trace_log_add_records(live->log, live->thread_of_ring[index], records,
-						   taken);
+			takt_trace_log_add_records(live->log, ring->thread, records, taken);
 		records += taken;
 		count -= taken;
 	}
@@ -229,21 +333,22 @@ static bool take_records(struct trace_live *live, uint32_t index, const uint64_t
 }
 
 /* Read a ring. Unless `last`, the newest record is left, as it may still grow. */
-static bool read_ring(struct trace_live *live, uint32_t index, bool last, bool *ret_any)
+static bool read_ring(struct trace_live *live, struct trace_program *program,
+		      struct trace_live_ring *state, bool last, bool *ret_any)
 {
-	struct feed_ring *ring = &live->feed->rings[index];
-	uint64_t at = live->read[index];
+	struct feed_ring *ring = &live->area->rings[state->ring - 1];
+	uint64_t at = state->read;
 	uint64_t end = atomic_load_explicit(&ring->written, memory_order_acquire);
-	bool fine = read_dictionary(live);
+	bool fine = live_read_dictionary(live, program);
 
 	/*
 	 * The guest may have overwritten these words. If both ends of a ring do not agree on how
 	 * much was read, one may wait forever for the other, so the trace is given up.
 	 */
-	if (atomic_load_explicit(&ring->read, memory_order_relaxed) != at ||
-	    end < live->written[index] || end - at > FEED_RING_RECORDS)
+	if (atomic_load_explicit(&ring->read, memory_order_relaxed) != at || end < state->written ||
+	    end - at > FEED_RING_RECORDS)
 		return false;
-	live->written[index] = end;
+	state->written = end;
 	if (!last && end > at)
 		end--;
 	while (fine && at < end) {
@@ -253,12 +358,13 @@ static bool read_ring(struct trace_live *live, uint32_t index, bool last, bool *
 		if (count > end - at)
 			count = (size_t)(end - at);
 		memcpy(live->chunk, ring->records + offset, count * sizeof(live->chunk[0]));
-		fine = take_records(live, index, live->chunk, count);
+		fine = renumber(live, program, live->chunk, count) &&
+		       take_records(live, state, live->chunk, count);
 		at += count;
 		*ret_any = true;
-		live->read[index] = at;
+		state->read = at;
 		atomic_store(&ring->read, at);
-		atomic_fetch_add(&live->feed->heartbeat, 1);
+		atomic_fetch_add(&live->area->heartbeat, 1);
 		atomic_fetch_add(&ring->read_turn, 1);
 		if (atomic_load(&ring->waits))
 			futex_wake(&ring->read_turn);
@@ -266,18 +372,111 @@ static bool read_ring(struct trace_live *live, uint32_t index, bool last, bool *
 	return fine;
 }
 
-bool takt_trace_live_poll(struct trace_live *live, bool last, bool *ret_any)
+/* Find the ring of a virtual processor, which is the program's alone; false if it is not. */
+static bool find_ring(struct trace_live *live, const struct feed *feed, uint32_t vcpu,
+		      struct trace_live_ring *state)
 {
-	uint32_t used = atomic_load(&live->feed->rings_used);
+	uint32_t ring = atomic_load(&feed->rings[vcpu]);
 
-	*ret_any = false;
-	for (uint32_t i = 0; i < used && i < FEED_RINGS; i++)
-		if (!read_ring(live, i, last, ret_any))
+	if (state->ring || !ring)
+		return state->ring == ring;
+	if (ring > FEED_RINGS || live->ring_owned[ring - 1])
+		return false;
+	live->ring_owned[ring - 1] = 1;
+	state->ring = ring;
+	return true;
+}
+
+static bool read_program(struct trace_live *live, struct trace_program *program, bool last,
+			 bool *ret_any)
+{
+	const struct feed *feed = &live->area->slots[program->slot];
+	uint32_t used = atomic_load(&feed->rings_used);
+
+	if (used > FEED_RINGS)
+		return false;
+	if (used > program->ring_count) {
+		program->rings = takt_xrealloc_zeroed(program->rings, program->ring_count, used,
+						      sizeof(*program->rings));
+		for (uint32_t i = program->ring_count; i < used; i++)
+			program->rings[i].thread = TRACE_THREADS_MAX;
+		program->ring_count = used;
+	}
+	for (uint32_t i = 0; i < program->ring_count; i++)
+		if (!find_ring(live, feed, i, &program->rings[i]) ||
+		    (program->rings[i].ring &&
+		     !read_ring(live, program, &program->rings[i], last, ret_any)))
 			return false;
 	return true;
 }
 
-static void sleep_until_woken(struct feed *feed, uint32_t seen)
+/* Return why a program could not be traced, or NULL. */
+static const char *find_failure(const struct feed *feed)
+{
+	if (atomic_load(&feed->rings_missing))
+		return "the program has more threads than can be traced at once";
+	if (atomic_load(&feed->short_of_memory))
+		return "out of memory in qemu's plugin";
+	if (atomic_load(&feed->places_unknown))
+		return "qemu's plugin cannot read which files are mapped (/proc/self/maps)";
+	if (atomic_load(&feed->stopped))
+		return "the trace was not read for so long that it was given up";
+	return NULL;
+}
+
+/* End the threads that were running when the program ended. */
+static void end_threads(struct trace_live *live, const struct trace_program *program)
+{
+	const uint64_t record = trace_record(TRACE_KIND_END, 0);
+
+	for (uint32_t i = 0; i < program->ring_count; i++) {
+		uint32_t thread = program->rings[i].thread;
+
+		if (thread < TRACE_THREADS_MAX &&
+		    takt_trace_sequencer_feed(live->sequencer, thread, &record, 1) && live->log)
+			takt_trace_log_add_records(live->log, thread, &record, 1);
+	}
+}
+
+/*
+ * Read a program, and close it if it has ended. The first process's last program stays open, as
+ * how it ended is looked at.
+ */
+static bool follow_program(struct trace_live *live, struct trace_program *program, bool last,
+			   bool *ret_any)
+{
+	bool any = false, stays = program->process == live->process && !program->replaced;
+	bool fine;
+
+	fine = read_program(live, program, false, &any);
+	*ret_any |= any;
+	if (!live->failure)
+		live->failure = find_failure(&live->area->slots[program->slot]);
+	if (!fine || live->failure || (any && !last))
+		return fine;
+	if (!(stays ? last : live_has_ended(program)) || (!last && live_is_awaited(live, program)))
+		return true;
+	if (!read_program(live, program, true, ret_any))
+		return false;
+	if (!stays) {
+		end_threads(live, program);
+		live_close_program(live, program);
+	}
+	return true;
+}
+
+bool takt_trace_live_poll(struct trace_live *live, bool last, bool *ret_any)
+{
+	*ret_any = false;
+	if (!live_meet_programs(live))
+		return false;
+	for (uint32_t i = 0; i < FEED_SLOTS; i++)
+		if (live->by_slot[i] && !follow_program(live, live->by_slot[i], last, ret_any))
+			return false;
+	return true;
+}
+
+static void sleep_until_woken(struct feed_area *feed, uint32_t seen)
 {
 	static const struct timespec timeout = {.tv_nsec = SLEEP_NANOSECONDS};
 
@@ -306,45 +505,42 @@ static void pass_signal(struct trace_live *live, volatile int *signal, bool fine
 /* Return the reason why the trace is invalid, or NULL if it is valid. */
 static const char *what_failed(const struct trace_live *live, bool fine)
 {
-	if (!atomic_load(&live->feed->attached))
+	if (!atomic_load(&live->area->attached))
 		return "qemu did not take the plugin";
-	if (atomic_load(&live->feed->rings_missing))
-		return "the program has more threads than can be traced at once";
-	if (atomic_load(&live->feed->short_of_memory))
-		return "out of memory in qemu's plugin";
-	if (atomic_load(&live->feed->places_unknown))
-		return "qemu's plugin cannot read which files are mapped (/proc/self/maps)";
-	if (atomic_load(&live->feed->stopped))
-		return "the trace was not read for so long that it was given up";
+	if (live->failure)
+		return live->failure;
 	return fine ? NULL : "the program or qemu overwrote the memory that its trace goes through";
 }
 
-static void keep_mappings(const struct feed *feed, struct trace_dictionary *dictionary)
+void takt_trace_live_leave(struct trace_live *live)
 {
-	uint32_t count = atomic_load(&feed->mapping_count);
-	struct trace_mapping *mappings;
+	struct trace_dictionary *dictionary = live->sequencer->dictionary;
 
-	if (count > FEED_MAPPINGS)
-		count = FEED_MAPPINGS;
-	mappings = TAKT_NEW_ARRAY(&dictionary->arena, count + 1, struct trace_mapping);
-	mappings[0] = (struct trace_mapping){atomic_load(&feed->heap_begin),
-					     atomic_load(&feed->heap_end)};
-	for (uint32_t i = 0; i < count; i++)
-		mappings[i + 1] =
-			(struct trace_mapping){feed->mappings[i].begin, feed->mappings[i].end};
-	dictionary->mappings = mappings;
-	dictionary->mapping_count = count + 1;
+	atomic_store(&live->area->stopped, 1);
+	for (uint32_t i = 0; i < FEED_SLOTS; i++) {
+		struct trace_program *program = live->by_slot[i];
+
+		if (!program)
+			continue;
+		program->running = program->process != live->process;
+		live_close_program(live, program);
+	}
+	dictionary->mappings = (const struct trace_mapping *)takt_arena_copy(
+		&dictionary->arena, (const char *)live->mappings,
+		live->mapping_count * sizeof(*live->mappings));
+	dictionary->mapping_count = live->mapping_count;
 }
 
 enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *signal,
 				      struct takt_diag *diag, int *ret_wait_status)
 {
+	struct feed_area *area = live->area;
 	const char *failure;
 	bool fine = true, any = false;
 	int status = 0;
 
 	for (;;) {
-		uint32_t seen = atomic_load(&live->feed->wake);
+		uint32_t seen = atomic_load(&area->wake);
 		pid_t ended = waitpid(live->process, &status, WNOHANG);
 
 		if (ended < 0 && errno == EINTR)
@@ -353,10 +549,10 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 			pass_signal(live, signal, fine);
 		if (live->pace)
 			trace_pace_tell(live->pace, -1);
-		/* Stop the plugin if nothing is read any more, so that the guest does not wait. */
-		if (!fine || atomic_load(&live->feed->rings_missing))
-			atomic_store(&live->feed->stopped, 1);
-		else if (!atomic_load(&live->feed->stopped))
+		/* Stop the plugins if nothing is read any more, so that nobody waits. */
+		if (!fine || live->failure)
+			atomic_store(&area->stopped, 1);
+		else
 			fine = takt_trace_live_poll(live, ended != 0, &any);
 		if (ended < 0) {
 			takt_error(diag, "cannot wait for qemu: %s", strerror(errno));
@@ -364,15 +560,15 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 		}
 		if (ended)
 			break;
-		if (!fine || !any || atomic_load(&live->feed->stopped))
-			sleep_until_woken(live->feed, seen);
+		if (!fine || !any || live->failure)
+			sleep_until_woken(area, seen);
 	}
 	failure = what_failed(live, fine);
 	if (failure) {
 		takt_error(diag, "%s", failure);
 		return TAKT_UNAVAILABLE;
 	}
-	keep_mappings(live->feed, live->sequencer->dictionary);
+	takt_trace_live_leave(live);
 	*ret_wait_status = status;
 	return TAKT_OK;
 }

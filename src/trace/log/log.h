@@ -22,6 +22,8 @@ enum log_kind {
 	LOG_KIND_LINES,	     /* struct log_lines */
 	LOG_KIND_COMMAND,    /* words of the command line, each ended by a zero */
 	LOG_KIND_FAULT,	     /* struct trace_fault (trace.h), if SIGILL ended the program */
+	LOG_KIND_PROCESSES,  /* struct log_process …: the programs that ran, if several did */
+	LOG_KIND_THREADS,    /* uint32_t …: the program of each thread, behind PROCESSES */
 };
 
 struct log_message {
@@ -76,6 +78,20 @@ struct log_end {
 };
 
 #define LOG_BECAME_OTHER 1u
+
+/*
+ * Followed by three strings, each with a zero: the command, the path of the program that took its
+ * place and was not followed, and why; the latter two may be empty. Padded to 8 bytes.
+ */
+struct log_process {
+	uint32_t parent; /* of an earlier program, or its own */
+	int32_t exit_status;
+	uint16_t begin, end; /* enum takt_trace_process_begin, enum takt_trace_process_end */
+	uint32_t strings_bytes;
+};
+
+#define LOG_PROCESSES_MAX 65536u
+#define LOG_PROCESS_BYTES_MAX ((size_t)1 << 19) /* of its strings */
 #define LOG_COMMAND_BYTES_MAX ((size_t)1 << 21)
 
 /*

@@ -26,4 +26,16 @@ void log_write_functions(const struct trace_dictionary *dictionary, uint32_t *ne
 void log_write_lines(const struct trace_dictionary *dictionary, uint32_t *next,
 		     struct takt_text *text);
 
+/* ---- log_processes.c ---- */
+
+/* Append the programs of a message to those of `totals`. Return NULL, or the error as text. */
+const char *log_read_processes(struct takt_trace_totals *totals, const uint8_t *data,
+			       size_t size_bytes);
+/* Read the program of each thread, and how many threads there are. */
+const char *log_read_threads(struct takt_trace_totals *totals, const uint8_t *data,
+			     size_t size_bytes, uint32_t *ret_count);
+/* Append one message's data, as log_write_files() does. */
+void log_write_processes(const struct takt_trace_totals *totals, uint32_t *next,
+			 struct takt_text *text);
+
 #endif

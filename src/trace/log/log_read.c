@@ -22,7 +22,8 @@ struct reader {
 	struct trace_places *places; /* NULL: functions and lines are not looked up */
 	struct trace_fault fault;
 	bool has_fault;
-	bool named; /* the log has names: they are not looked up */
+	uint32_t threads_told; /* threads of which the log says whose they are */
+	bool named;	       /* the log has names: they are not looked up */
 	struct trace_sequencer sequencer;
 	struct log_predictor *predictor;
 	uint64_t *records;
@@ -223,6 +224,17 @@ static enum takt_status read_fault(struct reader *reader)
 	return TAKT_OK;
 }
 
+static enum takt_status read_processes(struct reader *reader, struct takt_trace_totals *totals)
+{
+	size_t size = (size_t)reader->header.size_bytes;
+	const char *wrong =
+		reader->header.kind == LOG_KIND_PROCESSES
+			? log_read_processes(totals, reader->body, size)
+			: log_read_threads(totals, reader->body, size, &reader->threads_told);
+
+	return wrong ? complain(reader, wrong) : TAKT_OK;
+}
+
 static enum takt_status read_end(struct reader *reader, struct takt_trace_totals *totals)
 {
 	struct log_end end;
@@ -230,6 +242,8 @@ static enum takt_status read_end(struct reader *reader, struct takt_trace_totals
 	if (reader->header.size_bytes != sizeof(end))
 		return complain(reader, "the last message has the wrong size");
 	memcpy(&end, reader->body, sizeof(end));
+	if (totals->process_count && reader->threads_told < reader->sequencer.thread_count)
+		return complain(reader, "a thread is of no program");
 	totals->exit_status = end.exit_status;
 	totals->signal = end.signal;
 	totals->became_other = (end.flags & LOG_BECAME_OTHER) != 0;
@@ -254,6 +268,9 @@ static enum takt_status read_by_kind(struct reader *reader, bool skips,
 		return read_command(reader, totals);
 	case LOG_KIND_FAULT:
 		return read_fault(reader);
+	case LOG_KIND_PROCESSES:
+	case LOG_KIND_THREADS:
+		return read_processes(reader, totals);
 	case LOG_KIND_END:
 		return read_end(reader, totals);
 	default:

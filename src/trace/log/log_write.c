@@ -251,6 +251,22 @@ static void free_writer(struct trace_log_writer *writer)
 	free(writer);
 }
 
+/* Write which programs ran, and whose the threads were. */
+static void write_processes(struct trace_log_writer *writer, const struct takt_trace_totals *totals)
+{
+	struct takt_text text = {0};
+
+	for (uint32_t next = 0; next < totals->process_count;) {
+		text.size_bytes = 0;
+		log_write_processes(totals, &next, &text);
+		write_message(writer, LOG_KIND_PROCESSES, 0, text.data, text.size_bytes);
+	}
+	if (totals->process_count && totals->thread_count)
+		write_message(writer, LOG_KIND_THREADS, 0, totals->thread_processes,
+			      totals->thread_count * sizeof(*totals->thread_processes));
+	takt_text_release(&text);
+}
+
 enum takt_status takt_trace_log_close(struct trace_log_writer *writer,
 				      const struct takt_trace_totals *totals,
 				      struct takt_diag *diag)
@@ -268,6 +284,7 @@ enum takt_status takt_trace_log_close(struct trace_log_writer *writer,
 	for (uint32_t i = 0; i < writer->thread_count; i++)
 		flush_thread(writer, i);
 	flush_blocks(writer);
+	write_processes(writer, totals);
 	write_message(writer, LOG_KIND_END, 0, &end, sizeof(end));
 	if (writer->target) {
 		error = takt_new_file_close(writer->target, writer->error, diag) != TAKT_OK;

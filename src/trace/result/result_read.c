@@ -295,6 +295,41 @@ static void read_command(struct result_reader *reader)
 	totals->command_count = json->failed ? 0 : count;
 }
 
+/* Read what a program did; how it began and ended is not needed. */
+static void read_process(struct result_reader *reader, struct takt_trace_process *process)
+{
+	static const char *const skipped[] = {"began", "ended", "exit_status", "lost_path",
+					      "lost_cause"};
+	struct json_reader *json = &reader->json;
+	char key[KEY_SIZE];
+
+	json_read_begin(json, '{');
+	while (json_read_member(json, key, sizeof(key))) {
+		if (takt_string_is_one_of(key, skipped, TAKT_COUNT_OF(skipped)))
+			json_read_skip(json);
+		else
+			read_field(reader, &takt_trace_process_record, key, process);
+	}
+	if (!process->command)
+		json_read_fail(json, "the program has no command");
+}
+
+static void read_processes(struct result_reader *reader)
+{
+	struct takt_trace_totals *totals = &reader->result->totals;
+	struct takt_trace_process *list = NULL;
+	uint32_t count = 0, capacity = 0;
+
+	json_read_begin(&reader->json, '[');
+	while (json_read_element(&reader->json)) {
+		TAKT_GROW_IN(reader->json.arena, list, count + 1, capacity);
+		list[count] = (struct takt_trace_process){.exit_status = -1};
+		read_process(reader, &list[count++]);
+	}
+	totals->process_list = list;
+	totals->process_count = reader->json.failed ? 0 : count;
+}
+
 /* Read a digest: sixteen hexadecimal digits, or null. */
 static void read_digest(struct json_reader *json, uint64_t *ret_digest)
 {
@@ -321,6 +356,8 @@ static bool read_part(struct result_reader *reader, const char *key)
 		read_loss_names(reader);
 	else if (strcmp(key, "sample") == 0)
 		read_sample(reader);
+	else if (strcmp(key, "processes") == 0)
+		read_processes(reader);
 	else if (strcmp(key, "functions") == 0)
 		read_functions(reader);
 	else if (strcmp(key, "blocks_run") == 0)

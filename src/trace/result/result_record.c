@@ -326,6 +326,53 @@ bool takt_trace_loss_entry(const struct takt_view *view, const void *record, uin
 	return true;
 }
 
+static const char *begin_word(uint32_t begin)
+{
+	static const char *const words[] = {"start", "fork", "exec"};
+
+	return words[begin];
+}
+
+static const char *end_word(uint32_t end)
+{
+	static const char *const words[] = {"exit", "signal", "exec", "lost", "running"};
+
+	return words[end];
+}
+
+static bool has_exit_status(const struct takt_view *view, const void *record)
+{
+	const struct takt_trace_process *process = record;
+
+	(void)view;
+	return process->exit_status >= 0;
+}
+
+#define RECORD struct takt_trace_process
+static const struct takt_field process_fields[] = {
+	TAKT_FIELD("command", command, NULL, "Its command line, words separated by blanks."),
+	TAKT_FIELD("parent", parent, NULL, "Index of the program that made it; its own: none did."),
+	TAKT_ENUM(
+		"began", begin, begin_word, 3,
+		"\"start\"; \"fork\": its process is a copy of the parent's; \"exec\": it took the "
+		"parent's place."),
+	TAKT_ENUM("ended", end, end_word, 5,
+		  "\"exit\", \"signal\"; \"exec\": another program took its place; \"lost\": one "
+		  "that "
+		  "was not followed did; \"running\": it outlived the first process."),
+	TAKT_FIELD("exit_status", exit_status, NULL, "Its exit status; null: unknown.",
+		   .present = has_exit_status, .flags = TAKT_ABSENT_NULL),
+	TAKT_FIELD("lost_path", lost_path, NULL, "The program that took its place, not followed.",
+		   .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("lost_cause", lost_cause, NULL, "Why that was not followed.",
+		   .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("thread_count", thread_count, NULL, "Threads that it had."),
+	TAKT_INLINE(counts, &counts_record),
+};
+#undef RECORD
+const struct takt_record takt_trace_process_record = TAKT_RECORD(
+	"process", "What a program of a process did, from fork or exec on.", process_fields);
+
 #define IF_ANY .flags = TAKT_ZERO_NULL | TAKT_OPTIONAL
 #define RECORD struct takt_trace_totals
 static const struct takt_field totals_fields[] = {
@@ -370,8 +417,10 @@ static const struct takt_field totals_fields[] = {
 	TAKT_NESTED("fault", fault, &fault_record,
 		    "The instruction at which SIGILL ended the program; null otherwise.",
 		    .flags = TAKT_POINTER | TAKT_NULLABLE),
-	TAKT_FIELD("became_other", became_other, NULL,
-		   "True if the program called exec: what the new program did is not counted."),
+	TAKT_FIELD(
+		"became_other", became_other, NULL,
+		"True if a process became a program by exec that was not followed: what that did "
+		"is not counted."),
 	TAKT_FIELD("processes_not_followed", processes, NULL,
 		   "Processes that were created and not counted."),
 	TAKT_FIELD("unread_path", unread_path, NULL,
@@ -404,6 +453,13 @@ static const struct takt_field totals_fields[] = {
 	TAKT_FIELD("syscall_cycles", syscall_cycles, "cycles", "Cycles of each system call."),
 	TAKT_RECORDS("threads", threads, thread_count, &counts_record,
 		     "Counts of each thread, in the order of creation.", .flags = TAKT_ROWS),
+	TAKT_LIST("thread_processes", thread_processes, thread_count, NULL,
+		  "Index in `processes` for each thread.",
+		  .flags = TAKT_OPTIONAL | TAKT_NULLABLE | TAKT_ONE_LINE),
+	TAKT_RECORDS("processes", process_list, process_count, &takt_trace_process_record,
+		     "Programs of all processes that were followed, in the order in which they "
+		     "began; left out if they are not known.",
+		     .flags = TAKT_ROWS, TAKT_IF(process_count)),
 	TAKT_INLINE(profile, &profile_record, .flags = TAKT_POINTER, TAKT_IF(profile)),
 };
 #undef RECORD

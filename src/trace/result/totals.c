@@ -105,6 +105,30 @@ void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_
 	counter->threads = NULL;
 }
 
+void takt_trace_totals_sum_processes(struct takt_trace_totals *totals)
+{
+	struct takt_trace_process *list =
+		(struct takt_trace_process *)(uintptr_t)totals->process_list;
+
+	for (uint32_t i = 0; totals->process_count && i < totals->thread_count; i++) {
+		struct takt_trace_process *process = &list[totals->thread_processes[i]];
+
+		process->thread_count++;
+		add_counts(&process->counts, &totals->threads[i]);
+	}
+}
+
+static void free_processes(const struct takt_trace_totals *totals)
+{
+	for (uint32_t i = 0; i < totals->process_count; i++) {
+		free((void *)(uintptr_t)totals->process_list[i].command);
+		free((void *)(uintptr_t)totals->process_list[i].lost_path);
+		free((void *)(uintptr_t)totals->process_list[i].lost_cause);
+	}
+	free((void *)(uintptr_t)totals->process_list);
+	free((void *)(uintptr_t)totals->thread_processes);
+}
+
 void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char *const *words,
 				   uint32_t count)
 {
@@ -142,6 +166,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->sample);
 	free((void *)(uintptr_t)totals->memo);
 	takt_trace_fault_free(totals->fault);
+	free_processes(totals);
 	free((void *)(uintptr_t)totals->command);
 	takt_timeline_free(totals->timeline);
 	free(totals);
