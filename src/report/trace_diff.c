@@ -13,6 +13,7 @@
 #define FIGURE_COLUMNS 17
 #define CHANGE_COLUMNS 16
 #define SHARE_COLUMNS 12
+#define SHOWN_SHARE 0.0001 /* of the program: functions that changed by less are not shown */
 #define CHANGE_SIZE (TAKT_GROUPED_SIZE + 1)
 
 struct printer {
@@ -401,10 +402,52 @@ static void write_function(const struct printer *printer, const struct takt_diff
 		write_part(printer, &function->parts[i]);
 }
 
+static int64_t change_of(const struct takt_diff *diff, const struct takt_diff_function *function)
+{
+	static const struct takt_trace_weight none;
+
+	return (int64_t)takt_diff_figure(diff, function->after ? &function->after->self : &none) -
+	       (int64_t)takt_diff_figure(diff, function->before ? &function->before->self : &none);
+}
+
+/* Return how many functions changed by enough to be shown; they come first. */
+static uint32_t count_shown(const struct takt_diff *diff)
+{
+	double least = SHOWN_SHARE * (double)takt_diff_total(diff, diff->before);
+	uint32_t count = 0;
+
+	while (count < diff->function_count &&
+	       fabs((double)change_of(diff, &diff->functions[count])) >= least)
+		count++;
+	return count;
+}
+
+/* Say what is left out: functions from `from` on, of which those from `small` on changed little. */
+static void write_left_out(const struct printer *printer, uint32_t from, uint32_t small)
+{
+	const struct takt_diff *diff = printer->diff;
+	char change[CHANGE_SIZE];
+	int64_t sum = 0;
+
+	if (from < small)
+		takt_text_printf(printer->text, "and %" PRIu32 " more\n", small - from);
+	for (uint32_t i = small; i < diff->function_count; i++)
+		sum += change_of(diff, &diff->functions[i]);
+	if (small == diff->function_count)
+		return;
+	takt_text_printf(printer->text, "%snot shown: ", from || small ? "" : "\n");
+	takt_text_printf(
+		printer->text,
+		"%" PRIu32 " %s that changed by less than 0.01 %% of the program, %s in sum\n",
+		diff->function_count - small,
+		takt_noun(diff->function_count - small, "function", "functions"),
+		signed_change(sum < 0 ? (uint64_t)-sum : 0, sum > 0 ? (uint64_t)sum : 0, change));
+}
+
 static void write_functions(const struct printer *printer)
 {
 	const struct takt_diff *diff = printer->diff;
-	uint32_t count = diff->function_count;
+	uint32_t shown = count_shown(diff), count = shown;
 
 	if (!diff->before->profile || !diff->after->profile) {
 		takt_text_add_string(printer->text, "\nno functions: a trace has no profile\n");
@@ -412,16 +455,15 @@ static void write_functions(const struct printer *printer)
 	}
 	if (count > printer->options->functions)
 		count = printer->options->functions;
-	if (!count)
+	if (!printer->options->functions)
 		return;
-	takt_text_printf(printer->text, "\n%*s%*s%*s  function\n", CHANGE_COLUMNS,
-			 diff->by == TAKT_DIFF_CYCLES ? "cycles" : "instructions", SHARE_COLUMNS,
-			 "of its", SHARE_COLUMNS, "of all");
+	if (count)
+		takt_text_printf(printer->text, "\n%*s%*s%*s  function\n", CHANGE_COLUMNS,
+				 diff->by == TAKT_DIFF_CYCLES ? "cycles" : "instructions",
+				 SHARE_COLUMNS, "of its", SHARE_COLUMNS, "of all");
 	for (uint32_t i = 0; i < count; i++)
 		write_function(printer, &diff->functions[i]);
-	if (count < diff->function_count)
-		takt_text_printf(printer->text, "and %" PRIu32 " more\n",
-				 diff->function_count - count);
+	write_left_out(printer, count, shown);
 }
 
 void takt_write_diff_text(const struct takt_diff *diff,
