@@ -81,7 +81,7 @@ struct takt_diff {
 	enum takt_diff_by by; /* what is compared; INSNS if the traces have no cycles */
 	/*
 	 * Half width of the 95 % confidence interval of the change in cycles, if either trace is a
-	 * sample; else 0.
+	 * sample or has layouts; else 0.
 	 */
 	double half_width_cycles;
 	const struct takt_diff_function *functions; /* the functions that changed, largest change

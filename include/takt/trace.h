@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+#define TAKT_LAYOUTS_MAX 256
+
 /* Parts of a core that are taken to be ideal instead of modelled: bits of takt_trace_core.ideal. */
 #define TAKT_IDEAL_CACHES 1u   /* every access hits the first-level cache */
 #define TAKT_IDEAL_BRANCHES 2u /* every branch is predicted correctly */
@@ -43,6 +45,13 @@ struct takt_trace_core {
 	uint32_t memo_check; /* one of this many remembered pieces is simulated nevertheless
 			      * and compared; 0: 1000 */
 	uint64_t ideal;	     /* what is not modelled: TAKT_IDEAL_CACHES, TAKT_IDEAL_BRANCHES */
+	/*
+	 * Simulate this many layouts, at most TAKT_LAYOUTS_MAX, drawn at random by `seed`: places
+	 * of functions and loops, and of the stack against other data. All cycles are means over
+	 * them, and totals.layouts says how far the layouts differ. 0: code and data are where they
+	 * were when the program ran.
+	 */
+	uint64_t layouts;
 	TAKT_RESERVED;
 };
 
@@ -261,6 +270,16 @@ struct takt_trace_sample {
 	uint64_t simulated_insns;
 };
 
+/* Cycles over layouts of code and data that were drawn at random. */
+struct takt_trace_layouts {
+	uint32_t count; /* at least 1 */
+	uint64_t seed;	/* equal seeds and counts draw equal layouts */
+	/* Half width of the 95 % confidence interval of the mean; with one layout it is 0. */
+	double half_width_cycles;
+	double deviation_cycles; /* standard deviation from layout to layout */
+	const uint64_t *cycles;	 /* of each layout; their mean is that of the totals */
+};
+
 /* Work that was reused from the memo instead of simulated. */
 struct takt_trace_memo {
 	uint64_t insns;
@@ -378,6 +397,7 @@ struct takt_trace_totals {
 	const struct takt_trace_process *process_list;
 	uint32_t process_count;
 	const uint32_t *thread_processes; /* index in the list for each thread; NULL: all 0 */
+	const struct takt_trace_layouts *layouts; /* NULL: where the program ran was simulated */
 };
 
 /*

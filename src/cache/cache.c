@@ -4,6 +4,8 @@
 
 #include "cache/hierarchy.h"
 
+#define PAGE_ADDRESS_BITS ((UINT64_C(1) << 48) - 1) /* bits of an address that name its page */
+
 static void init_side(struct side *side, const struct array *cache, const struct array *tlb,
 		      uint64_t page_mask)
 {
@@ -24,7 +26,7 @@ struct cache_hierarchy *takt_cache_new(const struct cache_shape *shape)
 	bytes = sizeof(*hierarchy) + ways * sizeof(hierarchy->ways[0]);
 	hierarchy = takt_xcalloc(1, bytes);
 	hierarchy->bytes = bytes;
-	hierarchy->page_mask = ~(uint64_t)(shape->page_bytes - 1);
+	hierarchy->page_mask = PAGE_ADDRESS_BITS & ~(uint64_t)(shape->page_bytes - 1);
 	init_side(&hierarchy->sides[0], &arrays[ARRAY_L1I], &arrays[ARRAY_ITLB],
 		  hierarchy->page_mask);
 	init_side(&hierarchy->sides[1], &arrays[ARRAY_L1D], &arrays[ARRAY_DTLB],

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command_docs.h"
+#include "cli/trace.h"
 
 #define FUNCTIONS_SHOWN 20
 #define PARTS_SHOWN 3
@@ -176,13 +177,15 @@ struct wanted {
 static bool read_core(struct session *session, struct wanted *wanted)
 {
 	const char *const *values = session->arguments->values;
-	long syscall_cycles = 0, seed = 1;
+	long syscall_cycles = 0, seed = 1, layouts = 0;
 	bool cache = values[OPTION_DIFF_CACHE] != NULL, branch = values[OPTION_DIFF_BRANCH] != NULL;
 	uint64_t ideal;
 
 	if (!takt_arguments_integer(session->arguments, OPTION_DIFF_SEED, 0, LONG_MAX, &seed) ||
 	    !takt_arguments_integer(session->arguments, OPTION_DIFF_SYSCALL_CYCLES, 1,
 				    SYSCALL_CYCLES_MAX, &syscall_cycles) ||
+	    !takt_arguments_integer(session->arguments, OPTION_DIFF_LAYOUTS, 2, TAKT_LAYOUTS_MAX,
+				    &layouts) ||
 	    !takt_ideal_read(values[OPTION_DIFF_IDEAL], cache, branch, &ideal))
 		return false;
 	*wanted = (struct wanted){
@@ -197,6 +200,7 @@ static bool read_core(struct session *session, struct wanted *wanted)
 				.sample = values[OPTION_DIFF_SAMPLE] != NULL,
 				.seed = (uint64_t)seed,
 				.syscall_cycles = (uint32_t)syscall_cycles,
+				.layouts = (uint64_t)layouts,
 			},
 		.request =
 			{
@@ -207,7 +211,11 @@ static bool read_core(struct session *session, struct wanted *wanted)
 	};
 	if (!values[OPTION_DIFF_COUNT_ONLY])
 		wanted->options.core = &wanted->core;
-	return true;
+	return takt_layouts_are_possible(session->arguments, OPTION_DIFF_LAYOUTS,
+					 values[OPTION_DIFF_SAMPLE] ||
+							 values[OPTION_DIFF_COUNT_ONLY]
+						 ? "'--sample' and '--count-only'"
+						 : NULL);
 }
 
 /* Check that the program succeeded: one that fails does not do the work to be compared. */
@@ -280,12 +288,36 @@ static bool holds(double grown, double limit, const char *what, const char *by)
 	return false;
 }
 
+/*
+ * Check the whole program. Over layouts, a change that is not certain to be above the limit passes,
+ * since another draw might have it below; that the interval is too wide for the limit is said.
+ */
+static bool keep_total(const struct session *session, const struct takt_diff *diff, const char *by)
+{
+	uint64_t before = takt_diff_total(diff, diff->before);
+	double grown = growth(before, takt_diff_total(diff, diff->after));
+	double limit = session->limits.total, half = 0;
+	bool over_layouts =
+		diff->by == TAKT_DIFF_CYCLES && (diff->before->layouts || diff->after->layouts);
+
+	if (over_layouts && before)
+		half = 100 * diff->half_width_cycles / (double)before;
+	if (limit >= 0 && half > limit)
+		takt_say_note("these layouts tell changes of %.2f %% and more, which is above the "
+			      "limit of %g %%: more of them tell smaller ones",
+			      half, limit);
+	else if (limit >= 0 && grown > limit && grown - half <= limit)
+		takt_say_note("the change of %.2f %% ± %.2f %% may be above the limit of %g %%: "
+			      "more layouts would tell",
+			      grown, half, limit);
+	return grown - half <= limit || holds(grown, limit, "the program", by);
+}
+
 static bool keep_limits(const struct session *session, const struct takt_diff *diff)
 {
 	const char *by = diff->by == TAKT_DIFF_CYCLES ? "cycles" : "instructions";
 	uint64_t before = takt_diff_total(diff, diff->before);
-	bool kept = holds(growth(before, takt_diff_total(diff, diff->after)), session->limits.total,
-			  "the program", by);
+	bool kept = keep_total(session, diff, by);
 
 	for (uint32_t i = 0; i < diff->function_count; i++) {
 		const struct takt_diff_function *function = &diff->functions[i];

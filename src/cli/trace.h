@@ -32,6 +32,11 @@ struct takt_trace_wanted {
 bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,
 			    struct takt_trace_wanted *wanted);
 
+/* Report an error and return false if layouts are wanted together with options that exclude them.
+ */
+bool takt_layouts_are_possible(const struct takt_arguments *arguments, unsigned id,
+			       const char *excluded);
+
 /* trace_import.c: replay a log, or another tool's record of what ran. */
 int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_diag *diag);
 

@@ -15,7 +15,7 @@
 static bool read_core(const struct takt_arguments *arguments, struct takt_trace_wanted *wanted)
 {
 	const char *const *values = arguments->values;
-	long syscall_cycles = 0, seed = 1, memo_check = 0;
+	long syscall_cycles = 0, seed = 1, memo_check = 0, layouts = 0;
 	bool cache = values[OPTION_TRACE_CACHE] != NULL;
 	bool branch = values[OPTION_TRACE_BRANCH] != NULL;
 	uint64_t ideal;
@@ -24,6 +24,8 @@ static bool read_core(const struct takt_arguments *arguments, struct takt_trace_
 				    &syscall_cycles) ||
 	    !takt_arguments_integer(arguments, OPTION_TRACE_SEED, 0, LONG_MAX, &seed) ||
 	    !takt_arguments_integer(arguments, OPTION_TRACE_MEMO_CHECK, 1, INT_MAX, &memo_check) ||
+	    !takt_arguments_integer(arguments, OPTION_TRACE_LAYOUTS, 2, TAKT_LAYOUTS_MAX,
+				    &layouts) ||
 	    !takt_ideal_read(values[OPTION_TRACE_IDEAL], cache, branch, &ideal))
 		return false;
 	wanted->core = (struct takt_trace_core){
@@ -37,6 +39,7 @@ static bool read_core(const struct takt_arguments *arguments, struct takt_trace_
 		.syscall_cycles = (uint32_t)syscall_cycles,
 		.no_memo = values[OPTION_TRACE_NO_MEMO] != NULL,
 		.memo_check = (uint32_t)memo_check,
+		.layouts = (uint64_t)layouts,
 	};
 	if (!values[OPTION_TRACE_COUNT_ONLY])
 		wanted->options.core = &wanted->core;
@@ -97,6 +100,15 @@ static bool read_window(const struct takt_arguments *arguments, struct takt_trac
 	return true;
 }
 
+bool takt_layouts_are_possible(const struct takt_arguments *arguments, unsigned id,
+			       const char *excluded)
+{
+	if (!arguments->values[id] || !excluded)
+		return true;
+	takt_say_error("'--%s' excludes %s", arguments->names[id], excluded);
+	return false;
+}
+
 bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,
 			    struct takt_trace_wanted *wanted)
 {
@@ -122,6 +134,13 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 	for (size_t i = 0; i < arguments->given_count; i++)
 		if (arguments->given[i].id == OPTION_TRACE_REGION)
 			wanted->regions[wanted->options.region_count++] = arguments->given[i].value;
-	return read_checkpoint(arguments, &wanted->options) && read_core(arguments, wanted) &&
+	return takt_layouts_are_possible(
+		       arguments, OPTION_TRACE_LAYOUTS,
+		       values[OPTION_TRACE_SAMPLE] || values[OPTION_TRACE_COUNT_ONLY] ||
+				       values[OPTION_TRACE_TIMELINE] ||
+				       values[OPTION_TRACE_CHECKPOINT]
+			       ? "'--sample', '--count-only', '--timeline' and '--checkpoint'"
+			       : NULL) &&
+	       read_checkpoint(arguments, &wanted->options) && read_core(arguments, wanted) &&
 	       read_window(arguments, wanted);
 }

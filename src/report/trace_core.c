@@ -2,6 +2,7 @@
 /*
  * Results of the models beside the pipeline (caches, branches …), and how certain the cycles are.
  */
+#include <inttypes.h>
 #include <math.h>
 
 #include "report/trace.h"
@@ -35,6 +36,27 @@ static void write_sample(const struct takt_trace_totals *totals, struct takt_tex
 				 totals->all.cycles ? 100 * sample->half_width_cycles /
 							      (double)totals->all.cycles
 						    : 0);
+}
+
+static void write_layouts(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	const struct takt_trace_layouts *layouts = totals->layouts;
+	double mean = totals->all.cycles ? (double)totals->all.cycles : 1;
+	uint64_t least = layouts->cycles[0], most = layouts->cycles[0];
+
+	for (uint32_t i = 1; i < layouts->count; i++) {
+		least = layouts->cycles[i] < least ? layouts->cycles[i] : least;
+		most = layouts->cycles[i] > most ? layouts->cycles[i] : most;
+	}
+	takt_text_printf(text,
+			 "\ncycles are means over %" PRIu32 " layouts drawn at random, within %.2f "
+			 "%% with a confidence of 95 %%\n",
+			 layouts->count, 100 * layouts->half_width_cycles / mean);
+	takt_text_printf(text,
+			 "a single layout differs from the mean by %+.2f %% to %+.2f %%; the "
+			 "standard deviation is %.2f %%\n",
+			 100 * ((double)least / mean - 1), 100 * ((double)most / mean - 1),
+			 100 * layouts->deviation_cycles / mean);
 }
 
 static void write_memo(const struct takt_trace_totals *totals, struct takt_text *text)
@@ -122,6 +144,8 @@ void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_t
 {
 	if (totals->sample)
 		write_sample(totals, text);
+	if (totals->layouts)
+		write_layouts(totals, text);
 	if (totals->memo)
 		write_memo(totals, text);
 	if (totals->caches)

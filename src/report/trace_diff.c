@@ -124,12 +124,31 @@ static void write_notes(const struct printer *printer)
 	write_processes(diff->after, "after", printer->text);
 }
 
+/* Say how certain the change is over all layouts, and how small a one could be told from none. */
+static void write_layouts(const struct printer *printer)
+{
+	const struct takt_diff *diff = printer->diff;
+	const struct takt_trace_layouts *layouts =
+		diff->after->layouts ? diff->after->layouts : diff->before->layouts;
+	double before = (double)diff->before->all.cycles;
+	double change = before > 0 ? ((double)diff->after->all.cycles - before) / before : 0;
+	double half = before > 0 ? diff->half_width_cycles / before : 0;
+
+	takt_text_printf(printer->text,
+			 "over %" PRIu32 " layouts: with a confidence of 95 %%, the change is "
+			 "%+.2f %% ± %.2f %% of the cycles%s\n",
+			 layouts->count, 100 * change, 100 * half,
+			 fabs(change) <= half ? ", so there may be none" : "");
+}
+
 static void write_interval(const struct printer *printer)
 {
 	const struct takt_diff *diff = printer->diff;
 	double change = (double)diff->after->all.cycles - (double)diff->before->all.cycles;
 	char buffer[TAKT_GROUPED_SIZE];
 
+	if (diff->by == TAKT_DIFF_CYCLES && (diff->before->layouts || diff->after->layouts))
+		write_layouts(printer);
 	if (diff->by != TAKT_DIFF_CYCLES || (!diff->before->sample && !diff->after->sample))
 		return;
 	if (!isfinite(diff->half_width_cycles)) {

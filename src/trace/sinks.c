@@ -9,13 +9,48 @@
 #define SYSCALL_CYCLES 300u
 #define MEMO_CHECK 1000u
 
+/* Time all layouts but the first one, which gets the steps before them. */
+static enum takt_status begin_layouts(struct trace_sinks *sinks, struct takt_diag *diag)
+{
+	uint32_t count = (uint32_t)sinks->options->core->layouts;
+	enum takt_status status = TAKT_OK;
+
+	sinks->timings = takt_xcalloc(count, sizeof(struct trace_timing *));
+	sinks->timings[0] = &sinks->timing;
+	for (uint32_t i = 1; i < count && status == TAKT_OK; i++) {
+		struct trace_timing_options options = sinks->timing.options;
+
+		options.layout = i;
+		sinks->timings[i] = takt_xcalloc(1, sizeof(*sinks->timings[i]));
+		status = takt_trace_timing_init(sinks->timings[i], &options, sinks->first,
+						sinks->options->profile ? &sinks->profile : NULL,
+						diag);
+		sinks->first = &sinks->timings[i]->sink;
+	}
+	return status;
+}
+
+static enum takt_status check_layouts(const struct trace_sinks *sinks, struct takt_diag *diag)
+{
+	const struct takt_trace_options *options = sinks->options;
+
+	if (options->core->layouts <= TAKT_LAYOUTS_MAX && !options->core->sample &&
+	    !options->window && !options->checkpoint_path)
+		return TAKT_OK;
+	takt_error(diag,
+		   "layouts cannot be simulated with a sample, a timeline or a checkpoint, "
+		   "nor more than %d of them",
+		   TAKT_LAYOUTS_MAX);
+	return TAKT_BAD_INPUT;
+}
+
 static enum takt_status begin_timing(struct trace_sinks *sinks,
 				     const struct trace_dictionary *dictionary,
 				     struct takt_diag *diag)
 {
 	enum takt_status status;
 	const struct takt_trace_core *core = sinks->options->core;
-	const struct trace_timing_options options = {
+	struct trace_timing_options options = {
 		.model = core->model(core->context, dictionary->guest->name),
 		.cache = !(core->ideal & TAKT_IDEAL_CACHES),
 		.branch = !(core->ideal & TAKT_IDEAL_BRANCHES),
@@ -30,6 +65,13 @@ static enum takt_status begin_timing(struct trace_sinks *sinks,
 
 	if (!options.model)
 		return TAKT_UNAVAILABLE;
+	if (core->layouts) {
+		status = check_layouts(sinks, diag);
+		if (status != TAKT_OK)
+			return status;
+		sinks->layouts = trace_layouts_new(dictionary, (uint32_t)core->layouts, core->seed);
+		options.layouts = sinks->layouts;
+	}
 	sinks->first = &sinks->timing.sink;
 	sinks->core = takt_model_name(options.model);
 	sinks->core_doubt = takt_model_doubt(options.model);
@@ -38,7 +80,7 @@ static enum takt_status begin_timing(struct trace_sinks *sinks,
 	if (sinks->options->window && !core->sample)
 		sinks->timing.window.wanted = *sinks->options->window;
 	sinks->timing.window.dictionary = dictionary;
-	return status;
+	return status == TAKT_OK && sinks->layouts ? begin_layouts(sinks, diag) : status;
 }
 
 void takt_trace_sinks_init(struct trace_sinks *sinks, const struct takt_trace_options *options)
@@ -81,8 +123,15 @@ enum takt_status takt_trace_sinks_begin(struct trace_sinks *sinks,
 
 void takt_trace_sinks_release(struct trace_sinks *sinks)
 {
+	for (uint32_t i = sinks->timings ? (uint32_t)sinks->options->core->layouts : 1; i-- > 1;) {
+		if (sinks->timings[i] && sinks->timings[i]->code)
+			takt_trace_timing_release(sinks->timings[i]);
+		free(sinks->timings[i]);
+	}
+	free(sinks->timings);
 	if (sinks->timing.code)
 		takt_trace_timing_release(&sinks->timing);
+	trace_layouts_free(sinks->layouts);
 	takt_trace_profile_release(&sinks->profile);
 	takt_trace_counter_release(&sinks->counter);
 }
@@ -172,11 +221,25 @@ static char *choice_of(const struct takt_model *model)
 	return copy;
 }
 
+/* Make means of all layouts; the profile has the sum of them. */
+static void finish_layouts(struct trace_sinks *sinks, struct takt_trace_totals *totals)
+{
+	uint32_t count = (uint32_t)sinks->options->core->layouts;
+
+	totals->layouts = trace_layouts_finish(sinks->timings, count, sinks->counter.threads,
+					       sinks->counter.count);
+	if (sinks->options->profile)
+		takt_trace_profile_scale(&sinks->profile, 1.0 / count);
+}
+
 static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *totals)
 {
 	const struct takt_trace_core *core = sinks->options->core;
 
-	takt_trace_timing_finish(&sinks->timing, sinks->counter.threads);
+	if (sinks->timings)
+		finish_layouts(sinks, totals);
+	else
+		takt_trace_timing_finish(&sinks->timing, sinks->counter.threads);
 	totals->core = takt_xstrdup(sinks->core);
 	if (sinks->core_doubt)
 		totals->core_doubt = takt_xstrdup(sinks->core_doubt);

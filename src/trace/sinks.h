@@ -9,8 +9,11 @@ struct trace_sinks {
 	const struct takt_trace_options *options;
 	struct trace_sink *first; /* the sink that the sequencer calls */
 	struct trace_counter counter;
-	struct trace_profile profile;	 /* used if options->profile */
-	struct trace_timing timing;	 /* used if options->core */
+	struct trace_profile profile; /* used if options->profile */
+	struct trace_timing timing;   /* used if options->core */
+	/* With layouts: `timing` is of the first one, and these are of all of them. */
+	struct trace_timing **timings;
+	struct trace_layouts *layouts;
 	const char *core, *core_doubt;	 /* the core's name, and takt_model_doubt() of it */
 	struct trace_observer *observer; /* or NULL */
 	struct trace_dictionary *dictionary;

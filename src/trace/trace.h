@@ -524,6 +524,17 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_read(const uint8_t *data, size_t
 						     struct takt_diag *diag,
 						     struct takt_trace_totals *totals);
 
+/* ---- layout_totals.c: cycles over layouts ---- */
+
+/*
+ * Return half the width of the 95 % confidence interval of the mean of `cycles`, or of the mean of
+ * what `less` is less than them if it is not NULL: layout by layout, as both have the same ones.
+ * ret_deviation: the standard deviation from layout to layout, or NULL.
+ */
+double takt_trace_layouts_error(const uint64_t *cycles, const uint64_t *less, uint32_t count,
+				double *ret_deviation);
+void takt_trace_layouts_totals_free(const struct takt_trace_layouts *layouts);
+
 /* ---- result_record.c: results, declared (base/record.h) ---- */
 
 #define TAKT_TRACE_RESULT_SCHEMA "takt-trace-1"
@@ -532,7 +543,8 @@ struct takt_view;
 struct takt_value;
 
 extern const struct takt_record takt_trace_totals_record, takt_trace_function_record,
-	takt_trace_block_record, takt_trace_sample_record, takt_trace_process_record;
+	takt_trace_block_record, takt_trace_sample_record, takt_trace_process_record,
+	takt_trace_layouts_record;
 
 /* Give the name of each loss (`entry` of struct takt_field). */
 bool takt_trace_loss_entry(const struct takt_view *view, const void *record, uint32_t index,

@@ -395,13 +395,38 @@ static enum takt_status choose_figure(struct takt_diff *diff, enum takt_diff_by 
 	return TAKT_BAD_INPUT;
 }
 
-/* Return the half width of the difference; the errors of the two traces are independent. */
+static bool same_layouts(const struct takt_trace_layouts *before,
+			 const struct takt_trace_layouts *after)
+{
+	return before && after && before->count == after->count && before->seed == after->seed;
+}
+
+static double layouts_half_width(const struct takt_trace_layouts *layouts)
+{
+	return layouts ? takt_trace_layouts_error(layouts->cycles, NULL, layouts->count, NULL) : 0;
+}
+
+/*
+ * Return the half width of the difference of means over layouts. Two versions of a program in the
+ * same layouts are compared in pairs; else the errors are independent.
+ */
+static double layouts_error(const struct takt_trace_layouts *before,
+			    const struct takt_trace_layouts *after)
+{
+	if (same_layouts(before, after))
+		return takt_trace_layouts_error(after->cycles, before->cycles, after->count, NULL);
+	return hypot(layouts_half_width(before), layouts_half_width(after));
+}
+
+/* Return the half width of the difference; the errors of two samples are independent. */
 static double half_width(const struct takt_diff *diff)
 {
 	const struct takt_trace_sample *before = diff->before->sample, *after = diff->after->sample;
 
 	if (diff->by != TAKT_DIFF_CYCLES)
 		return 0;
+	if (diff->before->layouts || diff->after->layouts)
+		return layouts_error(diff->before->layouts, diff->after->layouts);
 	return hypot(before ? before->half_width_cycles : 0, after ? after->half_width_cycles : 0);
 }
 

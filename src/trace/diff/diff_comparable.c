@@ -3,6 +3,7 @@
  * Checks whether two traces are comparable: whether all but the program's code is the same, so
  * that a difference is due to the code.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "trace/trace.h"
@@ -124,9 +125,20 @@ static void write_options(const struct takt_trace_totals *totals, bool timed,
 	if (timed)
 		takt_text_printf(text, "%s--syscall-cycles=%u", ideal_option(totals),
 				 totals->syscall_cycles);
+	if (timed && totals->layouts)
+		takt_text_printf(text, " --layouts=%" PRIu32 " --seed=%" PRIu64,
+				 totals->layouts->count, totals->layouts->seed);
 	if (totals->blocks_only)
 		takt_text_printf(text, "%s--blocks-only", timed ? " " : "");
 	takt_text_add_string(text, "'");
+}
+
+static bool layouts_differ(const struct takt_trace_layouts *before,
+			   const struct takt_trace_layouts *after)
+{
+	if (!before || !after)
+		return before || after;
+	return before->count != after->count || before->seed != after->seed;
 }
 
 static bool options_differ(const struct takt_trace_totals *before,
@@ -135,7 +147,8 @@ static bool options_differ(const struct takt_trace_totals *before,
 {
 	if ((!timed || (before->models_caches == after->models_caches &&
 			before->models_branches == after->models_branches &&
-			before->syscall_cycles == after->syscall_cycles)) &&
+			before->syscall_cycles == after->syscall_cycles &&
+			!layouts_differ(before->layouts, after->layouts))) &&
 	    before->blocks_only == after->blocks_only)
 		return false;
 	takt_text_add_string(text, "options: ");

@@ -16,6 +16,7 @@ struct result {
 	struct takt_trace_totals totals;
 	struct takt_trace_profile profile;
 	struct takt_trace_sample sample;
+	struct takt_trace_layouts layouts;
 	struct takt_arena arena;
 };
 
@@ -271,6 +272,45 @@ static void read_sample(struct result_reader *reader)
 	}
 }
 
+static void read_layout_cycles(struct json_reader *json, struct takt_trace_layouts *layouts)
+{
+	uint64_t *cycles = TAKT_NEW_ARRAY(json->arena, TAKT_LAYOUTS_MAX, uint64_t);
+
+	layouts->cycles = cycles;
+	layouts->count = 0;
+	json_read_begin(json, '[');
+	while (json_read_element(json)) {
+		if (layouts->count == TAKT_LAYOUTS_MAX) {
+			json_read_fail(json, "there are too many layouts");
+			return;
+		}
+		json_read_unsigned(json, &cycles[layouts->count++]);
+	}
+}
+
+/* Read the layouts; their errors are computed anew when they are compared. */
+static void read_layouts(struct result_reader *reader)
+{
+	struct takt_trace_layouts *layouts = &reader->result->layouts;
+	struct json_reader *json = &reader->json;
+	char key[KEY_SIZE];
+
+	if (json_read_peek(json) == 'n') {
+		json_read_skip(json);
+		return;
+	}
+	reader->result->totals.layouts = layouts;
+	json_read_begin(json, '{');
+	while (json_read_member(json, key, sizeof(key))) {
+		if (strcmp(key, "cycles") == 0)
+			read_layout_cycles(json, layouts);
+		else
+			read_field(reader, &takt_trace_layouts_record, key, layouts);
+	}
+	if (!layouts->count)
+		json_read_fail(json, "the layouts before this have no cycles");
+}
+
 /* Read the command line: an array of words, or null. */
 static void read_command(struct result_reader *reader)
 {
@@ -358,6 +398,8 @@ static bool read_part(struct result_reader *reader, const char *key)
 		read_sample(reader);
 	else if (strcmp(key, "processes") == 0)
 		read_processes(reader);
+	else if (strcmp(key, "layouts") == 0)
+		read_layouts(reader);
 	else if (strcmp(key, "functions") == 0)
 		read_functions(reader);
 	else if (strcmp(key, "blocks_run") == 0)

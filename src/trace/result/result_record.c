@@ -86,6 +86,21 @@ static const struct takt_field sample_fields[] = {
 const struct takt_record takt_trace_sample_record =
 	TAKT_RECORD("sample", "The part of the program that was simulated.", sample_fields);
 
+#define RECORD struct takt_trace_layouts
+static const struct takt_field layouts_fields[] = {
+	TAKT_FIELD("seed", seed, NULL, "Seed that the layouts were drawn with."),
+	TAKT_FIELD("half_width_cycles", half_width_cycles, "cycles",
+		   "Half width of the 95 % confidence interval of the mean of all layouts."),
+	TAKT_FIELD("deviation_cycles", deviation_cycles, "cycles",
+		   "Standard deviation from layout to layout."),
+	TAKT_LIST("cycles", cycles, count, "cycles", "Cycles of each layout.",
+		  .flags = TAKT_ONE_LINE),
+};
+#undef RECORD
+const struct takt_record takt_trace_layouts_record =
+	TAKT_RECORD("layouts", "Layouts of code and data, drawn at random, that were simulated.",
+		    layouts_fields);
+
 #define RECORD struct takt_trace_memo
 static const struct takt_field memo_fields[] = {
 	TAKT_FIELD("instructions", insns, NULL, "Instructions that were not simulated again."),
@@ -436,6 +451,9 @@ static const struct takt_field totals_fields[] = {
 		   "Signal that ended the replay, so that all figures cover only a part.", IF_ANY),
 	TAKT_NESTED("sample", sample, &takt_trace_sample_record,
 		    "The part that was simulated; null: everything was.",
+		    .flags = TAKT_POINTER | TAKT_NULLABLE),
+	TAKT_NESTED("layouts", layouts, &takt_trace_layouts_record,
+		    "The layouts that all cycles are means over; null: the one in which it ran.",
 		    .flags = TAKT_POINTER | TAKT_NULLABLE),
 	TAKT_NESTED("memo", memo, &memo_record, "Work that was reused; null: no memo was used.",
 		    .flags = TAKT_POINTER | TAKT_NULLABLE | TAKT_ONE_LINE),

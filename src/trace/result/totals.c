@@ -165,6 +165,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->branches);
 	free((void *)(uintptr_t)totals->sample);
 	free((void *)(uintptr_t)totals->memo);
+	takt_trace_layouts_totals_free(totals->layouts);
 	takt_trace_fault_free(totals->fault);
 	free_processes(totals);
 	free((void *)(uintptr_t)totals->command);

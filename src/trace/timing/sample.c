@@ -126,14 +126,16 @@ void trace_sample_end(struct sample *sample, uint64_t insns, uint64_t cycles)
 	sample->units++;
 }
 
-/*
- * Return Student's t for 95 %, by the expansion of Fisher and Cornish for many degrees of freedom.
+/* From a few degrees of freedom on, the expansion of Fisher and Cornish is right to three digits.
  */
-static double student(double degrees)
+double trace_sample_student(double degrees)
 {
+	static const double few[] = {12.706, 4.303, 3.182, 2.776, 2.571};
 	const double z = 1.959963984540054;
 	double z2 = z * z;
 
+	if (degrees >= 1 && degrees < sizeof(few) / sizeof(few[0]) + 1)
+		return few[(unsigned)degrees - 1];
 	return z + z * (z2 + 1) / (4 * degrees) +
 	       z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * degrees * degrees);
 }
@@ -153,5 +155,6 @@ void trace_sample_finish(struct sample *sample, double *ret_cycles, double *ret_
 	else if (sample->units < 2)
 		*ret_half_width = INFINITY;
 	else
-		*ret_half_width = student((double)sample->units - 1) * sqrt(sample->variance);
+		*ret_half_width =
+			trace_sample_student((double)sample->units - 1) * sqrt(sample->variance);
 }

@@ -40,6 +40,8 @@ bool trace_sample_advance(struct sample *sample, uint64_t insns);
 uint32_t trace_sample_weight(const struct sample *sample);
 /* End the current unit, in which `insns` instructions took `cycles`. */
 void trace_sample_end(struct sample *sample, uint64_t insns, uint64_t cycles);
+/* Return Student's t for a two-sided interval of 95 %. */
+double trace_sample_student(double degrees);
 /*
  * End the sample with its thread. Return the estimated cycles, and half of the 95 % confidence
  * interval.

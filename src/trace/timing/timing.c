@@ -59,7 +59,7 @@ static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timin
 			   const struct executed_block *executed)
 {
 	const struct trace_block *block = executed->block;
-	uint64_t address = block->address;
+	uint64_t address = block->address + thread->shift.fetch;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < executed->insn_count; i++) {
@@ -100,12 +100,28 @@ static uint32_t indirect_cycles(const struct trace_timing *timing, enum branch_k
 	return 0;
 }
 
-static enum branch_verdict predict(struct trace_timing_thread *thread,
+/* Move a branch, what it leads to, and what is behind it, to their places in the layout. */
+static void move_branch(const struct trace_timing *timing, const struct trace_timing_thread *thread,
+			struct branch *branch)
+{
+	const struct trace_layouts *layouts = timing->options.layouts;
+
+	if (!layouts)
+		return;
+	branch->address += thread->shift.code;
+	branch->end += trace_layouts_behind(layouts, timing->options.layout);
+	branch->next = branch->taken
+			       ? branch->next + trace_layouts_next(layouts, timing->options.layout)
+			       : branch->end;
+}
+
+static enum branch_verdict predict(const struct trace_timing *timing,
+				   struct trace_timing_thread *thread,
 				   const struct trace_timing_block *block,
 				   const struct executed_block *executed, uint32_t *ret_late_cycles)
 {
 	const struct trace_block *from = executed->block;
-	const struct branch branch = {
+	struct branch branch = {
 		.address = from->end - from->lengths[from->insn_count - 1],
 		.end = from->end,
 		.next = executed->next_address,
@@ -114,6 +130,7 @@ static enum branch_verdict predict(struct trace_timing_thread *thread,
 	};
 
 	*ret_late_cycles = 0;
+	move_branch(timing, thread, &branch);
 	if (!thread->predictor || !block->branches || !executed->next_address ||
 	    executed->insn_count < from->insn_count)
 		return BRANCH_PREDICTED;
@@ -122,9 +139,20 @@ static enum branch_verdict predict(struct trace_timing_thread *thread,
 
 /* ---- accesses ---- */
 
-static uint64_t address_of(uint64_t record)
+#define STACK_BYTES (UINT64_C(4) << 20) /* below a thread's first access: taken for its stack */
+#define STACK_PAGE_BYTES 4096u
+
+/* Return an access's address, where the layout has stack and data. */
+static uint64_t address_of(const struct trace_timing *timing,
+			   const struct trace_timing_thread *thread, uint64_t record)
 {
-	return (uint64_t)((int64_t)(trace_value(record) << 16) >> 16);
+	uint64_t address = (uint64_t)((int64_t)(trace_value(record) << 16) >> 16);
+	uint64_t top = thread->stack | (STACK_PAGE_BYTES - 1);
+
+	if (!timing->options.layouts)
+		return address;
+	return address + trace_layouts_data(timing->options.layouts, top - address < STACK_BYTES,
+					    timing->options.layout);
 }
 
 /*
@@ -140,10 +168,11 @@ static uint32_t record_cycles(const struct trace_timing *timing,
 
 	if (!block->non_temporal || !store || !block->non_temporal[trace_insn(record)])
 		takt_cache_access(thread->cache, store ? CACHE_STORE : CACHE_LOAD,
-				  address_of(record), trace_size(record), ret_result);
+				  address_of(timing, thread, record), trace_size(record),
+				  ret_result);
 	else
-		takt_cache_write_non_temporal(thread->cache, address_of(record), trace_size(record),
-					      ret_result);
+		takt_cache_write_non_temporal(thread->cache, address_of(timing, thread, record),
+					      trace_size(record), ret_result);
 	return result_cycles(timing, ret_result);
 }
 
@@ -175,7 +204,7 @@ static void convert_accesses(struct trace_timing *timing, const struct trace_tim
 		struct cache_result result;
 
 		timing->accesses[i] = (struct sim_stream_access){
-			.address = address_of(record),
+			.address = address_of(timing, thread, record),
 			.insn = (uint16_t)trace_insn(record),
 			.size_bytes = (uint8_t)trace_size(record),
 			.store = trace_is_store(record),
@@ -301,7 +330,7 @@ static void learn(struct trace_timing *timing, struct trace_timing_thread *threa
 		}
 	}
 	if (thread->predictor)
-		predict(thread, block, executed, &late_cycles);
+		predict(timing, thread, block, executed, &late_cycles);
 }
 
 static void simulate(struct trace_timing *timing, struct trace_timing_thread *thread,
@@ -342,7 +371,8 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 	made.prefetches = timing->prefetches;
 	/* A fault flushes the pipeline as a misprediction does. */
 	made.mispredicted =
-		predict(thread, block, executed, &late_cycles) == BRANCH_MISSED || !complete;
+		predict(timing, thread, block, executed, &late_cycles) == BRANCH_MISSED ||
+		!complete;
 	if (block->branches)
 		late_cycles += indirect_cycles(timing, (enum branch_kind)block->branch_kind);
 	made.late_cycles = short_cycles(late_cycles);
@@ -391,6 +421,22 @@ static uint32_t weight_of(const struct trace_timing_thread *thread, bool samples
 	return thread->sample.phase == SAMPLE_MEASURE ? trace_sample_weight(&thread->sample) : 0;
 }
 
+/* Find where the block and the thread's stack are in the layout. */
+static void place(const struct trace_timing *timing, struct trace_timing_thread *thread,
+		  const struct executed_block *executed)
+{
+	struct trace_layouts *layouts = timing->options.layouts;
+
+	if (!layouts)
+		return;
+	if (timing->first == timing)
+		trace_layouts_note(layouts, thread->number, executed);
+	thread->shift = trace_layouts_shift(layouts, trace_layouts_piece(layouts, executed->block),
+					    timing->options.layout);
+	if (!thread->stack && executed->access_count)
+		thread->stack = trace_value(executed->accesses[0]);
+}
+
 static void time_step(struct trace_sink *sink, uint32_t number,
 		      const struct executed_block *executed)
 {
@@ -400,7 +446,10 @@ static void time_step(struct trace_sink *sink, uint32_t number,
 
 	timing->next->executed(timing->next, number, executed);
 	if (timing->profile)
-		thread->cookie = takt_trace_profile_note(timing->profile, number, executed);
+		thread->cookie = timing->first == timing ? takt_trace_profile_note(timing->profile,
+										   number, executed)
+							 : timing->first->threads[number]->cookie;
+	place(timing, thread, executed);
 	if (!executed->insn_count)
 		return;
 	timing->weight = weight_of(thread, samples);
@@ -424,7 +473,7 @@ static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t sysc
 	timing->next->syscall(timing->next, number, syscall);
 	if (syscall == timing->options.syscall_sigreturn)
 		timing_vectors_return(thread);
-	if (timing->profile)
+	if (timing->profile && timing->first == timing)
 		takt_trace_profile_syscall(timing->profile, number, syscall);
 	if (trace_is_marker(syscall)) /* exists only under takt, so it costs nothing */
 		return;
@@ -581,7 +630,7 @@ static void end_thread(struct trace_sink *sink, uint32_t number)
 	close_thread(timing, number);
 	if (timing->next->thread_end)
 		timing->next->thread_end(timing->next, number);
-	if (timing->profile)
+	if (timing->profile && timing->first == timing)
 		takt_trace_profile_thread_end(timing->profile, number);
 }
 
@@ -608,6 +657,7 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 		.retired = {charge, knows},
 		.shares = {shares_of},
 		.next = next,
+		.first = options->layout ? ((struct trace_timing *)next)->first : timing,
 		.options = *options,
 		.profile = profile,
 	};

@@ -11,6 +11,7 @@
 #include "cache/cache.h"
 #include "isa/llvm.h"
 #include "sim/sim.h"
+#include "trace/timing/layouts.h"
 #include "trace/timing/sample.h"
 #include "trace/trace.h"
 
@@ -37,6 +38,12 @@ struct trace_timing_options {
 	uint32_t syscall_sigreturn; /* number of the system call that ends a signal handler */
 	bool no_memo;	     /* simulate everything; do not reuse results for repeated code */
 	uint32_t memo_check; /* one in so many reused results is simulated as a check */
+	/*
+	 * Where the code is placed, and the number of the layout; NULL: where it ran. The timing of
+	 * layout 0 is the `next` of that of layout 1, and so on: it comes first.
+	 */
+	struct trace_layouts *layouts;
+	uint32_t layout;
 };
 
 /* Cycles and µops of a thread that has ended. */
@@ -57,6 +64,7 @@ struct trace_timing_block {
 	uint16_t defaults;     /* instructions timed by the defaults of their class */
 	bool *non_temporal;    /* one per instruction: true for non-temporal stores; or NULL */
 	struct takt_vector_use vector_use;
+	uint32_t piece;			  /* piece of code that it was placed with (layouts.h) */
 	uint32_t vectors;		  /* settings at the begin; see struct timing_vectors */
 	uint32_t vectors_behind;	  /* settings at the end, if the block changes them */
 	struct trace_timing_block *other; /* translation for other settings, if it differs */
@@ -85,6 +93,7 @@ struct trace_timing {
 	struct sim_stream_sink retired;
 	struct trace_shares shares; /* cycles of each instruction of a block */
 	struct trace_sink *next;    /* gets all calls, before this sink handles them */
+	struct trace_timing *first; /* the timing of layout 0; it notes what runs in the profile */
 	struct trace_timing_options options;
 	struct trace_profile *profile; /* or NULL */
 	struct sim_code *code;
@@ -146,7 +155,9 @@ struct trace_timing_thread {
 	struct sim_stream *stream;
 	struct cache_hierarchy *cache; /* NULL: not wanted */
 	struct branch_predictor *predictor;
-	uint64_t line; /* cache line of code that was fetched last */
+	uint64_t line;		   /* cache line of code that was fetched last */
+	struct layout_shift shift; /* of the block that runs */
+	uint64_t stack; /* address of the first access, which is to the stack; 0: none yet */
 	uint64_t cookie;
 	struct sim_stream_fetch fetches[TRACE_INSNS_MAX];
 	struct timing_held held;
@@ -197,6 +208,16 @@ void timing_vectors_execute(struct trace_timing *timing, struct trace_timing_thr
 /* Restore the vector settings of the code that a signal handler interrupted. */
 void timing_vectors_return(struct trace_timing_thread *thread);
 void timing_vectors_pack(struct timing_vectors *vectors, struct takt_pack *pack);
+
+/* layout_totals.c */
+
+/*
+ * Fill in the means over all layouts, instead of takt_trace_timing_finish(). What the first timing
+ * counted becomes the mean, too.
+ */
+struct takt_trace_layouts *trace_layouts_finish(struct trace_timing *const *timings, uint32_t count,
+						struct takt_trace_counts *threads,
+						uint32_t thread_count);
 
 /* Fill in the µops, cycles and losses of each thread, when all threads have ended. */
 void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_counts *counts);

@@ -100,6 +100,18 @@ static void note_translated(struct trace_timing *timing, uint32_t number, uint32
 		(struct timing_translated){number, vectors};
 }
 
+/* Note the piece of code that the block is placed with, and return what that adds to addresses. */
+static uint64_t place(const struct trace_timing *timing, const struct trace_block *from,
+		      struct trace_timing_block *block)
+{
+	const struct trace_layouts *layouts = timing->options.layouts;
+
+	if (!layouts)
+		return 0;
+	block->piece = trace_layouts_piece(layouts, from);
+	return trace_layouts_shift(layouts, block->piece, timing->options.layout).code;
+}
+
 static void translate(struct trace_timing *timing, const struct trace_block *from, uint32_t vectors,
 		      struct trace_timing_block *block)
 {
@@ -119,7 +131,8 @@ static void translate(struct trace_timing *timing, const struct trace_block *fro
 	block->defaults = count_defaults(timing->options.model, insns, from->insn_count);
 	free(block->non_temporal);
 	block->non_temporal = find_non_temporal(insns, from->insn_count);
-	block->code = takt_sim_code_add(timing->code, from->address, insns, from->insn_count);
+	block->code = takt_sim_code_add(timing->code, from->address + place(timing, from, block),
+					insns, from->insn_count);
 	if (block->code)
 		note_translated(timing, from->number, vectors);
 }
@@ -139,6 +152,28 @@ static struct trace_timing_block *make_other(struct trace_timing *timing,
 	return other;
 }
 
+/* All layouts add up an instruction's cycles in one place. */
+static void share_parts(const struct trace_timing *timing, uint32_t number,
+			struct sim_code_block *code)
+{
+	const struct trace_timing *first = timing->first;
+
+	if (code && first != timing && first->blocks[number].code)
+		code->insn_parts = first->blocks[number].code->insn_parts;
+}
+
+/* Translate a block that has no translation, or one for another place of its code. */
+static void translate_placed(struct trace_timing *timing, const struct trace_block *from,
+			     uint32_t vectors, struct trace_timing_block *block)
+{
+	uint64_t *parts = block->code ? block->code->insn_parts : NULL;
+
+	translate(timing, from, vectors, block);
+	if (parts && block->code)
+		block->code->insn_parts = parts;
+	share_parts(timing, from->number, block->code);
+}
+
 const struct trace_timing_block *
 trace_timing_block(struct trace_timing *timing, const struct trace_block *from, uint32_t vectors)
 {
@@ -146,8 +181,9 @@ trace_timing_block(struct trace_timing *timing, const struct trace_block *from, 
 
 	TAKT_GROW_ZEROED(timing->blocks, from->number + 1, timing->block_capacity);
 	block = &timing->blocks[from->number];
-	if (!block->code)
-		translate(timing, from, vectors, block);
+	if (!block->code || (timing->options.layouts &&
+			     block->piece != trace_layouts_piece(timing->options.layouts, from)))
+		translate_placed(timing, from, vectors, block);
 	while (block->code && block->vector_use.depends && block->vectors != vectors) {
 		if (!block->other)
 			block->other = make_other(timing, from, vectors);
