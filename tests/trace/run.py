@@ -150,10 +150,14 @@ def passing():
     done = run("--", "--help")
     ok(done.returncode == 1 and "no program '--help'" in done.stderr, "no such program", done)
     script = folder / "script"
-    script.write_text("#!/bin/sh\n")
-    script.chmod(0o755)
-    done = run("--", str(script))
-    ok(done.returncode == 1 and "interpreter" in done.stderr, "a script: says what to do", done)
+    for line, command in (("#!/bin/sh", "/bin/sh"), ("#! /usr/bin/lua5.4 -i ", "/usr/bin/lua5.4 -i"),
+                          ("#!/usr/bin/env python3", "python3"), ("#!", "/bin/sh")):
+        script.write_text(line + "\n")
+        script.chmod(0o755)
+        done = run("--", str(script))
+        ok(done.returncode == 1 and
+           f"trace the interpreter of the script: -- {command} {script}\n" in done.stderr,
+           f"a script, {line}: says what to do", done)
     done = run()
     ok(done.returncode == 2, "nothing to trace: usage", done)
 

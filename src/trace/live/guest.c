@@ -11,6 +11,7 @@
 #include "trace/trace.h"
 
 #define PLUGIN "takt-qemu"
+#define SCRIPT_LINE_MAX 4095 /* bytes of a script's first line that are read */
 #define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin"
 
 static const struct trace_guest guests[] = {
@@ -98,6 +99,45 @@ static bool read_header(const char *path, Elf64_Ehdr *ret_header)
 	return size >= 0;
 }
 
+/* Return the next word of a script's first line, ended by a zero, and advance behind it. */
+static const char *next_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t"), *end = word + strcspn(word, " \t\n");
+
+	*line = end + (*end != '\0');
+	*end = '\0';
+	return word;
+}
+
+/*
+ * Name the command that runs a script: the interpreter of its first line, with the argument that
+ * stands there. "env" would replace itself by its argument, which is then named instead.
+ */
+static void advise_script(const char *path, struct takt_arena *arena, struct takt_diag *diag)
+{
+	char *line = TAKT_NEW_ARRAY(arena, SCRIPT_LINE_MAX + 1, char);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	const char *interpreter, *argument, *name;
+
+	if (file < 0 || takt_read_all(file, line, SCRIPT_LINE_MAX) < 2)
+		line[2] = '\0';
+	if (file >= 0)
+		close(file);
+	line[2 + strcspn(line + 2, "\n")] = '\0';
+	line += 2;
+	interpreter = next_word(&line);
+	argument = next_word(&line);
+	name = strrchr(interpreter, '/');
+	if (name && strcmp(name, "/env") == 0 && *argument && *argument != '-') {
+		interpreter = argument;
+		argument = next_word(&line);
+	}
+	if (!*interpreter)
+		interpreter = "/bin/sh";
+	takt_note(diag, "trace the interpreter of the script: -- %s%s%s %s", interpreter,
+		  *argument ? " " : "", argument, path);
+}
+
 enum takt_status takt_trace_guest_open(const char *program, struct takt_arena *arena,
 				       struct takt_diag *diag, const char **ret_path,
 				       const struct trace_guest **ret_guest)
@@ -118,7 +158,7 @@ enum takt_status takt_trace_guest_open(const char *program, struct takt_arena *a
 	    (header.e_type != ET_EXEC && header.e_type != ET_DYN)) {
 		takt_error(diag, "'%s' is not a 64-bit ELF executable", path);
 		if (memcmp(&header, "#!", 2) == 0)
-			takt_note(diag, "trace the interpreter of the script: -- sh %s", path);
+			advise_script(path, arena, diag);
 		return TAKT_BAD_INPUT;
 	}
 	for (size_t i = 0; i < TAKT_COUNT_OF(guests); i++) {
