@@ -104,6 +104,9 @@ with tempfile.TemporaryDirectory() as name:
     run("trace", "--arch=SKL", f"--timeline=0:{wanted}", "--timeline-format=perfetto",
         f"--timeline-output={out}", log)
     ok(json.loads(out.read_text()), "the beginning, as JSON")
+    text = run("trace", "--arch=SKL", "--report=-", "--timeline=0:8", "--", program)
+    ok("instructions per cycle" in text and "timeline of thread 0 from instruction 0 on" in text,
+       "a run's report and timeline, both on standard output", text[-2000:])
     text = run("trace", "--arch=SKL", "--timeline=139990", log)
     ok("timeline of thread 0 from instruction 139990 on" in text and "syscall" in text,
        "the end, behind the report", text[-2000:])
