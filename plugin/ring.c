@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The shared memory: waking takt, waiting for it, stopping if takt is dead, and fork. */
-#include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 
 #include "plugin.h"
 
-#define SILENCE_SECONDS_MAX 10 /* takt is assumed dead after so long without a heartbeat */
+#define STAT_BYTES_MAX 512 /* of a process's line in /proc; its state comes early */
 
 struct feed_area *area;
 struct feed *feed;
@@ -34,10 +35,29 @@ static void wake_takt(void)
 		futex(&area->wake, FUTEX_WAKE, 1, NULL);
 }
 
+/* True if takt's process is there, stopped or not, and no zombie. */
+static bool takt_is_there(void)
+{
+	char path[32], text[STAT_BYTES_MAX];
+	const char *state;
+	ssize_t size;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)area->takt);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	size = read(file, text, sizeof(text) - 1);
+	close(file);
+	text[size > 0 ? size : 0] = '\0';
+	state = strrchr(text, ')');
+	return !state || state[1] != ' ' || (state[2] != 'Z' && state[2] != 'X');
+}
+
 /* True unless takt has gone: this process's parent, or another process above it. */
 static bool takt_lives(void)
 {
-	return getppid() == area->takt || (kill(area->takt, 0) == 0 && !takt_was_parent);
+	return getppid() == area->takt || (!takt_was_parent && takt_is_there());
 }
 
 static bool has_stopped(void)
@@ -48,19 +68,15 @@ static bool has_stopped(void)
 
 /*
  * Wait until `*turn` differs from `seen`, a second at most. False, with tracing stopped, if takt
- * is dead.
+ * is dead. A takt that was stopped, or waits for a reader of its log, is not: the program waits
+ * with it, however long that takes.
  */
-static bool wait_turn(_Atomic uint32_t *turn, uint32_t seen, unsigned *silence)
+static bool wait_turn(_Atomic uint32_t *turn, uint32_t seen)
 {
 	static const struct timespec second = {.tv_sec = 1};
-	uint32_t heartbeat = atomic_load(&area->heartbeat);
 
-	if (futex(turn, FUTEX_WAIT, seen, &second) < 0 && errno == ETIMEDOUT &&
-	    atomic_load(&area->heartbeat) == heartbeat)
-		(*silence)++;
-	else
-		*silence = 0;
-	if (takt_lives() && *silence < SILENCE_SECONDS_MAX)
+	futex(turn, FUTEX_WAIT, seen, &second);
+	if (takt_lives())
 		return true;
 	atomic_store(&feed->stopped, 1);
 	return false;
@@ -75,7 +91,6 @@ static bool has_room(struct feed_ring *ring, uint64_t written)
 /* Once tracing has stopped, threads continue to write into the ring, but nobody reads it. */
 void ring_turn(struct feed_ring *ring, uint64_t written)
 {
-	unsigned silence = 0;
 	sigset_t all, before;
 
 	if (has_stopped())
@@ -91,7 +106,7 @@ void ring_turn(struct feed_ring *ring, uint64_t written)
 
 		atomic_store(&ring->waits, 1);
 		if (has_stopped() ||
-		    (!has_room(ring, written) && !wait_turn(&ring->read_turn, seen, &silence)))
+		    (!has_room(ring, written) && !wait_turn(&ring->read_turn, seen)))
 			break;
 	}
 	atomic_store(&ring->waits, 0);
@@ -107,7 +122,6 @@ void dictionary_add(const void *data, size_t size_bytes)
 	size_t at = dictionary_end % FEED_DICTIONARY_BYTES;
 	size_t first =
 		FEED_DICTIONARY_BYTES - at < size_bytes ? FEED_DICTIONARY_BYTES - at : size_bytes;
-	unsigned silence = 0;
 
 	while (dictionary_end + size_bytes - atomic_load(&feed->dictionary_read) >
 	       FEED_DICTIONARY_BYTES) {
@@ -118,7 +132,7 @@ void dictionary_add(const void *data, size_t size_bytes)
 		wake_takt();
 		if (dictionary_end + size_bytes - atomic_load(&feed->dictionary_read) >
 			    FEED_DICTIONARY_BYTES &&
-		    !wait_turn(&feed->dictionary_turn, seen, &silence))
+		    !wait_turn(&feed->dictionary_turn, seen))
 			return;
 	}
 	memcpy(feed->dictionary + at, data, first);

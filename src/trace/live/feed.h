@@ -32,7 +32,7 @@
 
 #include "trace/blocks/record.h"
 
-#define FEED_MAGIC UINT64_C(0x35304445454654) /* "TFEED05" */
+#define FEED_MAGIC UINT64_C(0x36304445454654) /* "TFEED06" */
 #define FEED_RINGS 1024u
 #define FEED_CHUNK_RECORDS 8192u /* 64 KiB */
 #define FEED_RING_RECORDS ((size_t)4 * FEED_CHUNK_RECORDS)
@@ -121,7 +121,6 @@ struct feed_area {
 	_Atomic uint32_t stopped;	    /* takt does not read on */
 	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when there is something to read */
 	_Atomic uint32_t sleeps;	    /* true while takt waits for `wake` */
-	_Atomic uint32_t heartbeat;	    /* takt changes it while it reads */
 	_Atomic uint32_t next_number;	    /* of a program */
 	_Atomic uint32_t processes;	    /* processes that were made and are not followed */
 	_Atomic uint32_t ring_taken[FEED_RINGS];
