@@ -170,6 +170,8 @@ static bool may_run(const struct sim_stream *stream)
 	const struct sim_replay *replay = stream->replay;
 	uint32_t pending = replay->tail - replay->next;
 
+	if (stream->stuck)
+		return false;
 	if (pending >= stream->lookahead)
 		return true;
 	if (!stream->memo->missed || stream->core->iterations_retired == replay->tail)

@@ -7,7 +7,7 @@
 #include "sim/stream/stream.h"
 
 /* No instruction keeps the core busy for so many cycles in which it does something. */
-#define STUCK_STEPS (1u << 22)
+#define STUCK_STEPS (1u << 18)
 #define BUFFERED 64u /* items that are there before the core runs on, if there is no memo */
 
 /* ---- running ---------------------------------------------------------------------------- */

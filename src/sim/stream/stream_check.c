@@ -314,6 +314,22 @@ static bool ports_fit(const struct sim_core *core)
 	return reservations_fit(core);
 }
 
+/* True if the loads and stores in flight are those of the reorder buffer and the retired stores. */
+static bool accesses_fit(const struct sim_core *core)
+{
+	uint32_t loads = 0, stores = core->stores_retired;
+	uint32_t in_flight = core->stores_renamed - core->stores_committed;
+
+	if (stores > SIM_ROB_MAX || core->rob_tail - core->rob_head > SIM_ROB_MAX)
+		return false;
+	for (uint32_t i = core->rob_head; i != core->rob_tail; i++) {
+		loads += core->rob[i % SIM_ROB_MAX].loads;
+		stores += core->rob[i % SIM_ROB_MAX].stores;
+	}
+	return in_flight <= SIM_ROB_MAX && stores == in_flight &&
+	       core->stores_in_flight == in_flight && core->loads_in_flight == loads;
+}
+
 static bool core_fits(const struct sim_core *core)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(core->values); i++)
@@ -322,10 +338,7 @@ static bool core_fits(const struct sim_core *core)
 	for (size_t i = 0; i < SIM_ROB_MAX; i++)
 		if (core->rob[i].late >= SIM_LOSS_COUNT)
 			return false;
-	return core->rob_tail - core->rob_head <= SIM_ROB_MAX &&
-	       core->stores_renamed - core->stores_committed <= SIM_ROB_MAX &&
-	       core->stores_retired <= core->stores_renamed - core->stores_committed &&
-	       core->slots_owed <= OWED_MAX;
+	return accesses_fit(core) && core->slots_owed <= OWED_MAX;
 }
 
 bool sim_stream_fits(const struct sim_stream *stream, const struct sim_stream_fixed *fixed)
