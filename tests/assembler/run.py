@@ -123,8 +123,8 @@ def test_endless(folder):
                   "'a0' is made of too many other symbols"),
         "fill": (2, "nop\n.fill 1000000000, 8\n", "more than 64 MiB of fill"),
         "alignment": (2, "nop\n.p2align 31\nnop\n", "more than 64 MiB of fill"),
-        "errors": (1, "bogus %rax\n" * n, "invalid instruction mnemonic 'bogus'"),
-        "macro-errors": (4, ".macro m\nbogus\n.endm\n" + "m\n" * n,
+        "errors": (2, "nop\nbogus %rax\n" * n, "invalid instruction mnemonic 'bogus'"),
+        "macro-errors": (4, ".macro m\nbogus\n.endm\n" + "m\nnop\nnop\n" * n,
                          "invalid instruction mnemonic 'bogus'"),
     }
     for name, (line, text, message) in texts.items():
