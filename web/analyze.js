@@ -542,6 +542,15 @@ function regionsOf(report) {
 	return [report];
 }
 
+/* What limits each core, for a table that compares them. */
+function boundColumns() {
+	const bound = (key, title) => ({key: `bounds.${key}`, title, number: true, value: (row) => row.bounds?.[key],
+		show: (row) => fixed(row.bounds?.[key]), hint: "A bound by itself, in cycles per execution of the block"});
+
+	return [bound("ports", "ports"), bound("issue", "issue"), bound("front_end", "front end"), bound("loop_carried", "loop-carried"),
+		{key: "stall", title: "most lost to", value: (row) => (row.waits?.length ? waitTitle(row.waits[0]) : "")}];
+}
+
 function listOfRegions(regions, show) {
 	const several = new Set(regions.map((region) => region.arch)).size > 1;
 
@@ -552,6 +561,7 @@ function listOfRegions(regions, show) {
 		{key: "count", title: "instructions", number: true, value: (row) => row.instruction_count ?? row.instructions?.length},
 		{key: "line", title: "line", number: true, value: (row) => row.line ?? row.instructions?.[0]?.line},
 		{key: "limit", title: "limited by"},
+		...(several ? boundColumns() : []),
 	].filter(Boolean)});
 }
 
@@ -567,7 +577,7 @@ function analyzePage(data) {
 
 	if (regions.length === 1)
 		return make(0)();
-	const overview = {label: "All", note: count(regions.length, "region"), make: () => h("div", {}, listOfRegions(regions, (index) => { all.show(index + 1); window.scrollTo(0, 0); }))};
+	const overview = {label: "All", note: count(regions.length, ...(cores ? ["analysis", "analyses"] : ["region"])), make: () => h("div", {}, listOfRegions(regions, (index) => { all.show(index + 1); window.scrollTo(0, 0); }))};
 	const all = tabs("Regions", [overview, ...regions.map((region, index) => ({
 		label: cores ? `${region.arch} ${region.region}` : region.region, note: `${fixed(region.cycles_per_iteration)} cycles`, make: make(index)}))],
 		place.region + 1, (tab) => {

@@ -30,6 +30,18 @@ TAKT_API void takt_write_analysis_json(const struct takt_analysis *analysis,
  */
 TAKT_API void takt_write_region_json(const struct takt_analysis *analysis, size_t number,
 				     struct takt_text *text);
+/*
+ * Write a region's analyses for several cores as one table with a column for each core: cycles,
+ * what limits them, bounds, and the instructions at which cycles are lost. All analyses are of the
+ * same region, with the same options.
+ */
+TAKT_API void takt_write_comparison_text(const struct takt_analysis *const *analyses, size_t count,
+					 const struct takt_write_options *options,
+					 struct takt_text *text);
+/* Write the line of column names, and a line for the region `number`, from 1, on its core. */
+TAKT_API void takt_write_analysis_csv_header(struct takt_text *text);
+TAKT_API void takt_write_analysis_csv(const struct takt_analysis *analysis, size_t number,
+				      struct takt_text *text);
 TAKT_API void takt_write_analysis_dot(const struct takt_analysis *analysis, struct takt_text *text);
 /* Write one row for each µop and one column for each cycle. */
 TAKT_API void takt_write_timeline_text(const struct takt_timeline *timeline,
@@ -78,6 +90,16 @@ TAKT_API void takt_write_diff_json(const struct takt_diff *diff, struct takt_tex
 /* Write folded stacks, "a;b;c 12", of cycles, or of instructions if there was no core. */
 TAKT_API void takt_write_trace_folded(const struct takt_trace_profile *profile,
 				      struct takt_text *text);
+
+/*
+ * Write predictions as JSON piece by piece: the beginning with the cores, each block with its
+ * cycles on each core (NaN: none), the end.
+ */
+TAKT_API void takt_write_predicted_json_begin(const char *const *cores, size_t core_count,
+					      size_t cores_left_out, struct takt_text *text);
+TAKT_API void takt_write_predicted_json(const char *hex, const double *cycles, size_t core_count,
+					bool is_first, struct takt_text *text);
+TAKT_API void takt_write_predicted_json_end(bool is_empty, struct takt_text *text);
 
 /* A measurement, and what was measured. */
 struct takt_measured {

@@ -10,15 +10,15 @@
 /* the file that OSACA writes for "--export-graph=." */
 #define GRAPH_OF_OSACA "osaca_dg.dot"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT, FORMAT_HTML, FORMAT_CSV };
 
 /* The state of one run of the command. */
 struct session {
 	const struct takt_arguments *arguments;
 	struct takt_analyze_request request;
 	struct takt_diag *diag;
-	struct takt_model *model;	/* with the parameters that were set */
-	struct takt_model *plain_model; /* without them; the same as `model` if none was set */
+	struct takt_cores cores;
+	struct takt_analysis **analyses; /* of the region at hand, one for each core */
 	struct takt_code *code;
 	struct takt_compiled compiled; /* bytes of the code if it was compiled here */
 	struct takt_text *text;	       /* result being written */
@@ -29,7 +29,8 @@ struct session {
 	struct takt_region_choice choice;
 	bool several; /* more than one region is analyzed */
 	bool list_only;
-	size_t written; /* regions written so far */
+	size_t written;	  /* regions written so far */
+	size_t documents; /* analyses written as JSON so far */
 	bool failed;
 };
 
@@ -55,14 +56,34 @@ static bool open_input(struct session *session)
 	const char *const *values = session->arguments->values;
 	struct takt_analyze_request *request = &session->request;
 
-	if (!takt_core_open_code(request->arch, values[OPTION_ANALYZE_MODEL], &request->code,
-				 session->diag, &session->plain_model, &session->code) ||
+	if (!takt_cores_open_code(request->arch, values[OPTION_ANALYZE_MODEL], &request->code,
+				  session->diag, &session->cores, &session->code) ||
 	    !takt_analyze_request_set_initial(request, takt_code_region(session->code, 0)->isa))
 		return false;
-	session->model = session->plain_model;
-	return !request->setting_count ||
-	       takt_model_set(session->plain_model, request->settings, request->setting_count,
-			      session->diag, &session->model) == TAKT_OK;
+	session->analyses = takt_allocate(session->cores.count, sizeof(struct takt_analysis *));
+	return takt_cores_set(&session->cores, request->settings, request->setting_count,
+			      session->diag);
+}
+
+static bool is_several_cores(const struct session *session)
+{
+	return session->cores.count > 1;
+}
+
+/* Refuse what shows one core only. */
+static bool check_cores(const struct session *session)
+{
+	const char *shown =
+		session->format == FORMAT_DOT ? "'--format=dot'"
+		: session->request.timeline.iterations && !session->page.is_wanted ? "a timeline"
+		: session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH] ? "'--export-graph'"
+									  : NULL;
+
+	if (!is_several_cores(session) || !shown)
+		return true;
+	takt_say_error("%s shows one core, not %zu", shown, session->cores.count);
+	takt_say_note("name one with '--arch=CORE', or say '--format=html'");
+	return false;
 }
 
 /* Decide which regions are analyzed and which are only listed. */
@@ -80,6 +101,8 @@ static bool plan(struct session *session)
 			 takt_code_region(session->code, i)->origin == TAKT_REGION_LOOP;
 	session->several = chosen > 1;
 	session->list_only = session->arguments->values[OPTION_ANALYZE_LIST] != NULL;
+	if (!check_cores(session))
+		return false;
 	if (session->list_only && session->format == FORMAT_DOT) {
 		takt_say_error("a list of regions is no graph");
 		takt_say_note("leave out '--list', or say '--format=json'");
@@ -131,105 +154,170 @@ static FILE *json_file(const struct session *session)
 	return session->page.is_wanted ? session->page.json : session->output.file;
 }
 
-static void write_list_row(struct session *session, size_t index,
-			   const struct takt_analysis *analysis)
+/* Begin the JSON of one more analysis. */
+static void begin_document(struct session *session)
+{
+	fputs(session->documents++ ? ",\n" : "", json_file(session));
+}
+
+static void write_list_row(struct session *session, size_t index)
 {
 	if (session->format == FORMAT_JSON) {
-		fputs(session->written ? ",\n  " : "  ", json_file(session));
-		takt_write_region_json(analysis, index + 1, session->text);
-		write_text(session->text, json_file(session));
+		for (size_t i = 0; i < session->cores.count; i++) {
+			begin_document(session);
+			fputs("  ", json_file(session));
+			takt_write_region_json(session->analyses[i], index + 1, session->text);
+			write_text(session->text, json_file(session));
+		}
 		return;
 	}
 	if (!session->written)
-		takt_region_list_header(session->output.file);
-	takt_region_list_row(session->output.file, index, analysis);
+		takt_region_list_header(session->output.file, &session->cores);
+	takt_region_list_row(session->output.file, index, session->analyses, session->cores.count);
 }
 
 static void write_timeline(struct session *session, size_t index)
 {
-	session->failed |= !takt_timeline_write(&session->request, session->model, session->code,
-						index, session->diag, session->text);
+	session->failed |= !takt_timeline_write(&session->request, session->cores.models[0],
+						session->code, index, session->diag, session->text);
 }
 
-static void add_to_page(struct session *session, size_t index, const struct takt_analysis *analysis)
+static void add_to_page(struct session *session, size_t index, size_t core)
 {
 	takt_analyze_page_add(&session->page,
-			      &(struct takt_page_region){.analysis = analysis,
+			      &(struct takt_page_region){.analysis = session->analyses[core],
 							 .request = &session->request,
-							 .model = session->model,
+							 .model = session->cores.models[core],
 							 .code = session->code,
 							 .index = index,
 							 .diag = session->diag});
 }
 
-static void write_region(struct session *session, size_t index,
-			 const struct takt_analysis *analysis)
+static void write_region_text(struct session *session, size_t index)
 {
-	FILE *file = session->output.file;
+	if (is_several_cores(session))
+		takt_write_comparison_text((const struct takt_analysis *const *)session->analyses,
+					   session->cores.count, &session->request.write,
+					   session->text);
+	else
+		takt_write_analysis_text(session->analyses[0], &session->request.write,
+					 session->text);
+	if (session->request.timeline.iterations)
+		write_timeline(session, index);
+	if (session->several) {
+		write_list_row(session, index);
+		fputc('\n', session->reports);
+	}
+	write_text(session->text, session->several ? session->reports : session->output.file);
+}
 
-	if (session->list_only) {
-		write_list_row(session, index, analysis);
-		return;
-	}
-	switch (session->format) {
-	case FORMAT_TEXT:
-		takt_write_analysis_text(analysis, &session->request.write, session->text);
-		if (session->request.timeline.iterations)
-			write_timeline(session, index);
-		if (session->several) {
-			write_list_row(session, index, analysis);
-			fputc('\n', session->reports);
-			file = session->reports;
-		}
-		break;
-	case FORMAT_JSON:
-		file = json_file(session);
-		takt_write_analysis_json(analysis, session->text);
-		if (session->several && session->written)
-			fputs(",\n", file);
+static void write_region_json(struct session *session, size_t index)
+{
+	for (size_t i = 0; i < session->cores.count; i++) {
+		begin_document(session);
+		takt_write_analysis_json(session->analyses[i], session->text);
 		if (session->page.is_wanted)
-			add_to_page(session, index, analysis);
-		break;
-	case FORMAT_DOT:
-		takt_write_analysis_dot(analysis, session->text);
-		break;
+			add_to_page(session, index, i);
+		write_text(session->text, json_file(session));
 	}
-	write_text(session->text, file);
+}
+
+static void write_region_csv(struct session *session, size_t index)
+{
+	if (!session->written)
+		takt_write_analysis_csv_header(session->text);
+	for (size_t i = 0; i < session->cores.count; i++)
+		takt_write_analysis_csv(session->analyses[i], index + 1, session->text);
+	write_text(session->text, session->output.file);
+}
+
+static void write_region(struct session *session, size_t index)
+{
+	if (session->format == FORMAT_CSV) {
+		write_region_csv(session, index);
+	} else if (session->list_only) {
+		write_list_row(session, index);
+	} else if (session->format == FORMAT_JSON) {
+		write_region_json(session, index);
+	} else if (session->format == FORMAT_TEXT) {
+		write_region_text(session, index);
+	} else {
+		takt_write_analysis_dot(session->analyses[0], session->text);
+		write_text(session->text, session->output.file);
+	}
+}
+
+/* Analyze a region for each core. False, reported, if that failed for one of them. */
+static bool analyze_for_cores(struct session *session, size_t index)
+{
+	for (size_t i = 0; i < session->cores.count; i++) {
+		enum takt_status status = takt_analyze(session->cores.models[i], session->code,
+						       index, &session->request.analysis,
+						       session->diag, &session->analyses[i]);
+
+		takt_say_diag(session->diag);
+		if (status != TAKT_OK)
+			return false;
+	}
+	return true;
 }
 
 static void analyze_region(struct session *session, size_t index)
 {
-	struct takt_analysis *analysis;
-	enum takt_status status;
-
 	if (session->request.timeline.format != TAKT_TIMELINE_TEXT) {
 		write_timeline(session, index);
 		write_text(session->text, session->output.file);
 		return;
 	}
-	status = takt_analyze(session->model, session->code, index, &session->request.analysis,
-			      session->diag, &analysis);
-	takt_say_diag(session->diag);
-	if (status != TAKT_OK) {
+	if (analyze_for_cores(session, index)) {
+		write_region(session, index);
+		session->written++;
+		if (session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH])
+			write_graph(session, session->analyses[0]);
+	} else {
 		session->failed = true;
-		return;
 	}
-	write_region(session, index, analysis);
-	session->written++;
-	if (session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH])
-		write_graph(session, analysis);
-	takt_analysis_free(analysis);
+	for (size_t i = 0; i < session->cores.count; i++) {
+		takt_analysis_free(session->analyses[i]);
+		session->analyses[i] = NULL;
+	}
+}
+
+/* True if the JSON is an object with a list, not one analysis. */
+static bool is_list(const struct session *session)
+{
+	return session->format == FORMAT_JSON &&
+	       (session->several || session->list_only || is_several_cores(session));
+}
+
+static void end_list(struct session *session)
+{
+	FILE *file = json_file(session);
+
+	fputs(session->list_only ? "\n]" : "]", file);
+	if (session->cores.left_out)
+		fprintf(file, ", \"cores_left_out\": %zu", session->cores.left_out);
+	fputs("}\n", file);
+}
+
+/* Say in the text how many cores "--arch=all" left out. */
+static void write_left_out(struct session *session)
+{
+	size_t count = session->cores.left_out;
+
+	if (count && session->format == FORMAT_TEXT)
+		fprintf(session->output.file, "\n%zu %s of other instruction sets left out\n",
+			count, takt_say_noun(count, "core", "cores"));
 }
 
 static void analyze_regions(struct session *session)
 {
 	struct takt_progress progress;
-	bool wraps = session->format == FORMAT_JSON && (session->several || session->list_only);
 	char *reports = NULL;
 	size_t size = 0;
 
 	session->reports = takt_memory_stream_open(&reports, &size);
-	if (wraps)
+	if (is_list(session))
 		fputs("{\"regions\": [\n", json_file(session));
 	takt_progress_begin(&progress, "regions", session->choice.count, session->output.file);
 	for (size_t i = 0; i < takt_code_region_count(session->code); i++) {
@@ -240,13 +328,14 @@ static void analyze_regions(struct session *session)
 		analyze_region(session, i);
 	}
 	session->failed |= !takt_progress_end(&progress);
-	if (wraps)
-		fputs(session->list_only ? "\n]}\n" : "]}\n", json_file(session));
+	if (is_list(session))
+		end_list(session);
 	takt_memory_stream_close(session->reports);
 	fwrite(reports, 1, size, session->output.file);
 	free(reports);
+	write_left_out(session);
 	/* In other formats the notes are with each region. */
-	if (session->list_only || session->format == FORMAT_DOT)
+	if (session->list_only || session->format == FORMAT_DOT || is_several_cores(session))
 		takt_code_notes_say(session->code);
 }
 
@@ -258,7 +347,9 @@ static void run(struct session *session)
 		return;
 	if (!takt_output_open(session->arguments->values[OPTION_ANALYZE_OUTPUT], &session->output))
 		return;
-	if (session->list_only)
+	/* The table of several cores does not show what would help; JSON and pages do. */
+	if (session->list_only || session->format == FORMAT_CSV ||
+	    (is_several_cores(session) && session->format == FORMAT_TEXT))
 		session->request.analysis.sensitivity = TAKT_SENSITIVITY_NONE;
 	session->failed = false;
 	analyze_regions(session);
@@ -315,9 +406,8 @@ int takt_analyze_main(int argc, char **argv)
 	takt_say_diag(session.diag);
 	takt_code_close(session.code);
 	free(session.compiled.data);
-	if (session.model != session.plain_model)
-		takt_model_close(session.model);
-	takt_model_close(session.plain_model);
+	takt_cores_close(&session.cores);
+	free(session.analyses);
 	takt_text_free(session.text);
 	takt_diag_free(session.diag);
 	takt_analyze_page_release(&session.page);

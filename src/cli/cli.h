@@ -153,6 +153,8 @@ void takt_page_wrap(struct takt_page page, struct takt_text **text);
 
 /* ---- regions.c: choosing and listing regions of the code ---- */
 
+struct takt_cores;
+
 /* The regions selected by --region. */
 struct takt_region_choice {
 	const char *name; /* of the regions; NULL: by number */
@@ -169,8 +171,10 @@ bool takt_region_chosen(const struct takt_code *code, const struct takt_region_c
 			size_t index);
 /* Print what takt could not find in the code, as notes. */
 void takt_code_notes_say(const struct takt_code *code);
-void takt_region_list_header(FILE *file);
-void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *analysis);
+/* Lists of regions: the limit on one core, or else the cycles on each of `count` cores. */
+void takt_region_list_header(FILE *file, const struct takt_cores *cores);
+void takt_region_list_row(FILE *file, size_t index, struct takt_analysis *const *analyses,
+			  size_t count);
 
 /* ---- code_options.c: the options that select the code to analyze ---- */
 
@@ -258,6 +262,36 @@ const struct takt_model *takt_core_open_requested(void *context, const char *isa
 bool takt_core_open_code(const char *arch, const char *model_dir, struct takt_code_options *options,
 			 struct takt_diag *diag, struct takt_model **ret_model,
 			 struct takt_code **ret_code);
+
+/* ---- cores.c: several cores at once ---- */
+
+struct takt_cores {
+	struct takt_model **models; /* with the parameters that were set */
+	struct takt_model **plain;  /* without them; the same as in `models` if none was set */
+	size_t count;
+	size_t left_out; /* with "all": cores of other instruction sets */
+};
+
+/* True for a list "NAME,NAME", and for "all". */
+bool takt_cores_are_several(const char *arch);
+/*
+ * Open the core or cores of `--arch`, for blocks of bytes: "all" are the cores of the machine's
+ * instruction set. Report errors and return false. The caller closes what was opened, on failure
+ * too.
+ */
+bool takt_cores_open(const char *arch, const char *model_dir, struct takt_diag *diag,
+		     struct takt_cores *ret_cores);
+/*
+ * The same with code, as takt_core_open_code() does for one core: "all" are the cores of the
+ * code's instruction set.
+ */
+bool takt_cores_open_code(const char *arch, const char *model_dir,
+			  struct takt_code_options *options, struct takt_diag *diag,
+			  struct takt_cores *ret_cores, struct takt_code **ret_code);
+/* Change parameters of all cores. Errors are in `diag`. */
+bool takt_cores_set(struct takt_cores *cores, const struct takt_setting *settings,
+		    size_t setting_count, struct takt_diag *diag);
+void takt_cores_close(struct takt_cores *cores);
 
 /* ---- ideal.c: what is not modelled ---- */
 

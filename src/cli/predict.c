@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* takt predict: predicts the cycles of many blocks, read as lines of CSV. */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,12 @@
 #define PROGRESS_SECONDS 0.5
 
 struct session {
-	struct takt_predictor *predictors[JOBS_MAX];
+	struct takt_cores cores;
+	struct takt_predictor **predictors; /* as takt_blocks_predict() takes them */
 	size_t jobs;
+	double *cycles; /* of the blocks at hand, on each core */
+	size_t cycles_capacity;
+	bool is_json;
 	uint32_t alignment_bytes, pointer_bytes;
 	char *out; /* lines not yet written */
 	size_t size, capacity;
@@ -50,23 +55,76 @@ static void show_progress(struct session *session, bool ends)
 	session->next_progress_seconds = now + PROGRESS_SECONDS;
 }
 
-/* A row, `hex,cycles\n`, is longer than the digits by at most this much. */
-#define ROW_EXTRA_BYTES 32
-
-static void add_row(struct session *session, const struct takt_hex_block *block)
+/* Return room for `size` more bytes of output. */
+static char *make_room(struct session *session, size_t size)
 {
-	if (session->size + block->size + ROW_EXTRA_BYTES > session->capacity) {
-		session->capacity = 2 * (session->size + block->size + ROW_EXTRA_BYTES);
+	if (session->size + size > session->capacity) {
+		session->capacity = 2 * (session->size + size);
 		session->out = takt_reallocate(session->out, session->capacity, 1);
 	}
-	memcpy(session->out + session->size, block->hex, block->size);
-	session->size += block->size;
-	if (block->state == TAKT_BLOCK_GOOD)
-		session->size += (size_t)snprintf(session->out + session->size, ROW_EXTRA_BYTES,
-						  ",%.2f\n", block->cycles);
-	else
-		session->size +=
-			(size_t)snprintf(session->out + session->size, ROW_EXTRA_BYTES, ",\n");
+	return session->out + session->size;
+}
+
+static void add_text(struct session *session, const struct takt_text *text)
+{
+	size_t size = takt_text_size_bytes(text);
+
+	memcpy(make_room(session, size), takt_text_data(text), size);
+	session->size += size;
+}
+
+/* Cycles in a row of CSV take at most this much: ",%.2f\n" of a number of cycles. */
+#define CYCLES_BYTES 32
+
+static void add_csv_row(struct session *session, const struct takt_hex_block *block,
+			const double *cycles)
+{
+	char *end = make_room(session, block->size + session->cores.count * CYCLES_BYTES + 1);
+
+	memcpy(end, block->hex, block->size);
+	end += block->size;
+	for (size_t c = 0; c < session->cores.count; c++)
+		end += block->state == TAKT_BLOCK_GOOD
+			       ? snprintf(end, CYCLES_BYTES, ",%.2f", cycles[c])
+			       : snprintf(end, CYCLES_BYTES, ",");
+	*end++ = '\n';
+	session->size = (size_t)(end - session->out);
+}
+
+static void add_json_row(struct session *session, const struct takt_hex_block *block,
+			 double *cycles, bool is_first, struct takt_text *text)
+{
+	char *hex = takt_allocate(block->size + 1, 1);
+
+	memcpy(hex, block->hex, block->size);
+	for (size_t c = 0; c < session->cores.count; c++)
+		cycles[c] = block->state == TAKT_BLOCK_GOOD ? cycles[c] : NAN;
+	takt_text_clear(text);
+	takt_write_predicted_json(hex, cycles, session->cores.count, is_first, text);
+	add_text(session, text);
+	free(hex);
+}
+
+/* Add what stands before the rows: for several cores, CSV has a line of their names. */
+static void add_head(struct session *session, struct takt_text *text)
+{
+	size_t count = session->cores.count;
+	const char **names = takt_allocate(count, sizeof(*names));
+
+	for (size_t c = 0; c < count; c++)
+		names[c] = takt_model_name(session->cores.models[c]);
+	if (session->is_json) {
+		takt_write_predicted_json_begin(names, count, session->cores.left_out, text);
+		add_text(session, text);
+	} else if (count > 1) {
+		session->size += (size_t)sprintf(make_room(session, sizeof("hex")), "hex");
+		for (size_t c = 0; c < count; c++)
+			session->size += (size_t)sprintf(make_room(session, strlen(names[c]) + 2),
+							 ",%s", names[c]);
+		*make_room(session, 1) = '\n';
+		session->size++;
+	}
+	free(names);
 }
 
 /*
@@ -105,26 +163,50 @@ static void say_bad(struct session *session, struct takt_block_reader *reader,
 	takt_block_say_bad(reader, block, NULL);
 }
 
-static bool predict_all(struct session *session, struct takt_block_reader *reader)
+static void add_rows(struct session *session, struct takt_block_reader *reader,
+		     struct takt_text *text)
+{
+	for (size_t i = 0; i < reader->count; i++) {
+		const struct takt_hex_block *block = &reader->blocks[i];
+		double *cycles = session->cycles + i * session->cores.count;
+
+		if (block->state != TAKT_BLOCK_GOOD)
+			say_bad(session, reader, block);
+		if (session->is_json)
+			add_json_row(session, block, cycles, !session->predicted && !i, text);
+		else
+			add_csv_row(session, block, cycles);
+	}
+}
+
+static bool predict_all(struct session *session, struct takt_block_reader *reader,
+			struct takt_text *text)
 {
 	bool failed = false;
 
+	add_head(session, text);
 	while (takt_block_reader_next(reader, &failed)) {
-		takt_blocks_predict(session->predictors, session->jobs, reader->blocks,
-				    reader->count);
-		for (size_t i = 0; i < reader->count; i++) {
-			const struct takt_hex_block *block = &reader->blocks[i];
+		size_t cells = reader->count * session->cores.count;
 
-			if (block->state != TAKT_BLOCK_GOOD)
-				say_bad(session, reader, block);
-			add_row(session, block);
+		if (cells > session->cycles_capacity) {
+			session->cycles_capacity = 2 * cells;
+			session->cycles = takt_reallocate(session->cycles, 2 * cells,
+							  sizeof(*session->cycles));
 		}
+		takt_blocks_predict(session->predictors, session->jobs, session->cores.count,
+				    reader->blocks, reader->count, session->cycles);
+		add_rows(session, reader, text);
 		if (!write_rows(session))
 			return false;
 		session->predicted += reader->count;
 		show_progress(session, false);
 	}
-	return !failed;
+	if (session->is_json) {
+		takt_text_clear(text);
+		takt_write_predicted_json_end(!session->predicted, text);
+		add_text(session, text);
+	}
+	return write_rows(session) && !failed;
 }
 
 /* Report the number of bad blocks; true if there was none. */
@@ -138,10 +220,12 @@ static bool report_bad_blocks(const struct takt_block_reader *reader)
 	return !reader->bad_count;
 }
 
-static bool run(struct session *session, const struct takt_arguments *arguments)
+static struct takt_predictor_options read_options(const struct session *session,
+						  const struct takt_arguments *arguments)
 {
 	static const enum takt_mode modes[] = {TAKT_MODE_AUTO, TAKT_MODE_LOOP, TAKT_MODE_UNROLL};
-	const struct takt_predictor_options options = {
+
+	return (struct takt_predictor_options){
 		.mode = modes[takt_arguments_choice(arguments, OPTION_PREDICT_MODE)],
 		.engine = (enum takt_engine)takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE),
 		.no_memory_dependences =
@@ -152,30 +236,47 @@ static bool run(struct session *session, const struct takt_arguments *arguments)
 				   ? 1u << takt_arguments_choice(arguments, OPTION_PREDICT_WITHOUT)
 				   : 0,
 	};
-	struct takt_diag *diag = takt_diag_new();
-	struct takt_model *model = NULL;
-	struct takt_block_reader reader;
-	bool good = false;
+}
 
-	if (!takt_core_open(arguments->values[OPTION_PREDICT_ARCH],
-			    arguments->values[OPTION_PREDICT_MODEL], diag, &model))
-		goto out;
-	takt_say_diag(diag);
+static bool predict_input(struct session *session, const struct takt_arguments *arguments)
+{
+	const struct takt_predictor_options options = read_options(session, arguments);
+	size_t count = session->cores.count, predictors = session->jobs * count;
+	struct takt_text *text;
+	struct takt_block_reader reader;
+	bool good;
+
 	if (!takt_block_reader_open(arguments->operand_count ? arguments->operands[0] : NULL,
 				    &reader))
-		goto out;
-	for (size_t i = 0; i < session->jobs; i++)
-		session->predictors[i] = takt_predictor_new(model, &options);
-	good = predict_all(session, &reader);
+		return false;
+	text = takt_text_new();
+	session->predictors = takt_allocate(predictors, sizeof(struct takt_predictor *));
+	for (size_t i = 0; i < predictors; i++)
+		session->predictors[i] =
+			takt_predictor_new(session->cores.models[i % count], &options);
+	good = predict_all(session, &reader, text);
 	show_progress(session, true);
 	good = good && takt_block_reader_finish(&reader);
 	good &= report_bad_blocks(&reader);
-	for (size_t i = 0; i < session->jobs; i++)
+	for (size_t i = 0; i < predictors; i++)
 		takt_predictor_free(session->predictors[i]);
+	free(session->predictors);
 	takt_block_reader_close(&reader);
-out:
+	takt_text_free(text);
+	return good;
+}
+
+static bool run(struct session *session, const struct takt_arguments *arguments)
+{
+	struct takt_diag *diag = takt_diag_new();
+	bool good = takt_cores_open(arguments->values[OPTION_PREDICT_ARCH],
+				    arguments->values[OPTION_PREDICT_MODEL], diag, &session->cores);
+
+	takt_say_diag(diag);
+	good = good && predict_input(session, arguments);
 	free(session->out);
-	takt_model_close(model);
+	free(session->cycles);
+	takt_cores_close(&session->cores);
 	takt_diag_free(diag);
 	return good;
 }
@@ -202,6 +303,7 @@ int takt_predict_main(int argc, char **argv)
 	session.alignment_bytes = (uint32_t)alignment_bytes;
 	session.pointer_bytes = (uint32_t)pointer_bytes;
 	session.jobs = (size_t)jobs;
+	session.is_json = takt_arguments_choice(&arguments, OPTION_PREDICT_FORMAT) == 1;
 	session.next_progress_seconds = now_seconds() + PROGRESS_SECONDS;
 	return run(&session, &arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }

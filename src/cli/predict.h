@@ -24,7 +24,6 @@ struct takt_hex_block {
 	const char *text; /* the whole line, not terminated */
 	size_t text_size;
 	uint64_t line; /* line number in the input, from 1 */
-	double cycles;
 	enum takt_block_state state;
 };
 
@@ -60,8 +59,13 @@ void takt_block_say_bad(struct takt_block_reader *reader, const struct takt_hex_
 /* At the end: report, and return false, if there was no block at all. */
 bool takt_block_reader_finish(const struct takt_block_reader *reader);
 
-/* predict_run.c: predict the cycles of blocks, on several threads. */
-void takt_blocks_predict(struct takt_predictor *const *predictors, size_t predictor_count,
-			 struct takt_hex_block *blocks, size_t count);
+/*
+ * predict_run.c: predict the cycles of `count` blocks on several threads, each of which has a
+ * predictor for each core: that of core c in thread t is predictors[t * core_count + c]. The cycles
+ * of block b on core c go to cycles[b * core_count + c].
+ */
+void takt_blocks_predict(struct takt_predictor *const *predictors, size_t thread_count,
+			 size_t core_count, struct takt_hex_block *blocks, size_t count,
+			 double *cycles);
 
 #endif

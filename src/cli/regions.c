@@ -6,6 +6,8 @@
 
 #include "cli/cli.h"
 
+#define CYCLES_COLUMNS 7 /* of cycles in a list, without the blank before */
+
 /* Count the regions of this name. */
 static size_t count_name(const struct takt_code *code, const char *wanted)
 {
@@ -71,9 +73,16 @@ void takt_code_notes_say(const struct takt_code *code)
 		takt_say_note("%s", takt_code_note(code, i));
 }
 
-void takt_region_list_header(FILE *file)
+void takt_region_list_header(FILE *file, const struct takt_cores *cores)
 {
-	fprintf(file, "   #  cycles  insns    line  %-23s  region\n", "limit");
+	if (cores->count == 1) {
+		fprintf(file, "   #  cycles  insns    line  %-23s  region\n", "limit");
+		return;
+	}
+	fprintf(file, "   #  insns    line");
+	for (size_t i = 0; i < cores->count; i++)
+		fprintf(file, " %*s", CYCLES_COLUMNS, takt_model_name(cores->models[i]));
+	fprintf(file, "  region\n");
 }
 
 static void write_name(FILE *file, const char *name)
@@ -82,15 +91,34 @@ static void write_name(FILE *file, const char *name)
 		fputc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name, file);
 }
 
-void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *analysis)
+static void write_line(FILE *file, const struct takt_analysis *analysis)
 {
-	fprintf(file, "%4zu %7.2f %6" PRIu32, index + 1, analysis->cycles_per_iteration,
-		analysis->insn_count);
 	if (analysis->insns[0].line)
 		fprintf(file, " %7" PRIu32, analysis->insns[0].line);
 	else
 		fprintf(file, " %7s", "");
-	fprintf(file, "  %-23s  ", analysis->limit);
-	write_name(file, analysis->region_name);
+}
+
+void takt_region_list_row(FILE *file, size_t index, struct takt_analysis *const *analyses,
+			  size_t count)
+{
+	const struct takt_analysis *first = analyses[0];
+
+	fprintf(file, "%4zu", index + 1);
+	if (count == 1)
+		fprintf(file, " %7.2f", first->cycles_per_iteration);
+	fprintf(file, " %6" PRIu32, first->insn_count);
+	write_line(file, first);
+	if (count == 1)
+		fprintf(file, "  %-23s", first->limit);
+	for (size_t i = 0; count > 1 && i < count; i++) {
+		/* as wide as the core's name, as the header is */
+		int width = (int)strlen(analyses[i]->arch);
+
+		fprintf(file, " %*.2f", width > CYCLES_COLUMNS ? width : CYCLES_COLUMNS,
+			analyses[i]->cycles_per_iteration);
+	}
+	fprintf(file, "  ");
+	write_name(file, first->region_name);
 	fputc('\n', file);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The record of an analysis, declared: its JSON, and that of a list of regions. */
+/* The record of an analysis, declared, and its JSON. */
 #include <math.h>
 
 #include "report/record.h"
@@ -362,84 +362,10 @@ static const struct takt_field analysis_fields[] = {
 	TAKT_LIST("notes", notes, note_count, NULL, "What must be known to judge the figures."),
 };
 #undef RECORD
-static const struct takt_record analysis_record =
+const struct takt_record takt_analysis_record =
 	TAKT_RECORD("analysis", "What limits one region of code on a core.", analysis_fields);
 
 void takt_write_analysis_json(const struct takt_analysis *analysis, struct takt_text *text)
 {
-	takt_record_write_json(&analysis_record, analysis, text);
+	takt_record_write_json(&takt_analysis_record, analysis, text);
 }
-
-/* ---- lists of regions ---- */
-
-struct listed {
-	const char *region, *limit;
-	uint32_t number, insn_count, line;
-	double cycles;
-};
-
-#define RECORD struct listed
-static const struct takt_field listed_fields[] = {
-	TAKT_FIELD("number", number, NULL, "Its number, from 1."),
-	TAKT_FIELD("region", region, NULL, "Its name."),
-	TAKT_FIELD("cycles_per_iteration", cycles, "cycles", "The headline.", .format = "%.2f",
-		   .flags = TAKT_NULLABLE),
-	TAKT_FIELD("instruction_count", insn_count, NULL, "Number of its instructions."),
-	TAKT_FIELD("line", line, NULL, "Source line of the first one; 0: unknown."),
-	TAKT_FIELD("limit", limit, NULL, "What limits it."),
-};
-#undef RECORD
-static const struct takt_record listed_record =
-	TAKT_RECORD("listed", "A region in a list.", listed_fields);
-
-struct list {
-	const struct listed *regions;
-	uint32_t count;
-};
-
-#define RECORD struct list
-static const struct takt_field list_fields[] = {
-	TAKT_RECORDS("regions", regions, count, &listed_record, "In the order of the code."),
-};
-#undef RECORD
-static const struct takt_record list_record =
-	TAKT_RECORD("list", "The regions of some code.", list_fields);
-
-void takt_write_region_json(const struct takt_analysis *analysis, size_t number,
-			    struct takt_text *text)
-{
-	const struct listed listed = {
-		.number = (uint32_t)number,
-		.region = analysis->region_name,
-		.cycles = analysis->cycles_per_iteration,
-		.insn_count = analysis->insn_count,
-		.line = analysis->insns[0].line,
-		.limit = analysis->limit,
-	};
-	struct takt_json json = {.text = text, .depth = 1, .first = true, .compact = true};
-
-	takt_json_open_object(&json, NULL);
-	takt_record_write_fields(&listed_record, &listed, &listed, &json);
-	takt_json_close_object(&json);
-}
-
-/* ---- several regions ---- */
-
-struct regions {
-	const struct takt_analysis *analyses;
-	uint32_t count;
-};
-
-#define RECORD struct regions
-static const struct takt_field regions_fields[] = {
-	TAKT_RECORDS("regions", analyses, count, &analysis_record, "In the order of the code."),
-};
-#undef RECORD
-static const struct takt_record regions_record =
-	TAKT_RECORD("regions", "Analyses of several regions.", regions_fields);
-
-const struct takt_schema takt_report_analyze_schema = {
-	.name = "analyze",
-	.title = "takt analyze --format=json",
-	.records = {&analysis_record, &regions_record, &list_record},
-};

@@ -9,6 +9,8 @@
 
 struct takt_value takt_report_version(const struct takt_view *view, const void *record);
 
+extern const struct takt_record takt_analysis_record; /* analysis.c */
+
 #define TAKT_VERSION_FIELD                                                                         \
 	TAKT_COMPUTED("version", TAKT_FIELD_STRING, takt_report_version, NULL, "Version of takt.")
 

@@ -90,6 +90,8 @@ def commands():
     run("analyze", "--arch=SKX", "--list", KERNEL, what="a list")
     several = ROOT / "tests" / "golden" / "analyze" / "aarch64-comments" / "kernel.s"
     run("analyze", "--arch=N1", several, what="several regions")
+    run("analyze", "--arch=SKX,ZEN4", KERNEL, what="two cores")
+    run("analyze", "--arch=all", "--list", KERNEL, what="a list for all cores")
     if measurable():
         run("measure", "--hex=480fafc2", what="a block")
         run("measure", "--hex=ffe0", what="a block that is refused")

@@ -296,6 +296,23 @@ def test_regions(browser, directory):
     check_quiet(browser, path, "regions")
 
 
+def test_cores(browser, directory):
+    """Several cores: a tab for each, and a table that compares them."""
+    path = directory / "cores.html"
+    kernel = ROOT / "examples" / "kernels" / "gauss_seidel.s"
+    takt("analyze", "--arch=SKX,ZEN4", "-o", path, kernel)
+    reports = json.loads(takt("analyze", "--arch=SKX,ZEN4", "--format=json", kernel))["regions"]
+    browser.open(path)
+    names = browser.run("return [...document.querySelectorAll('[role=tab]')].map(e => e.textContent)")
+    ok(len(names) == 3 and names[1].startswith("SKX") and names[2].startswith("ZEN4"), "cores: a tab for each", names)
+    cells = browser.run("return [...document.querySelectorAll('.data tbody tr')].map(e => e.textContent)")
+    ok(len(cells) == 2 and all(f"{r['bounds']['loop_carried']:.2f}" in c and f"{r['bounds']['issue']:.2f}" in c
+                               for r, c in zip(reports, cells)), "cores: a table with the bounds of each", cells)
+    browser.click("[role=tab]:nth-child(3)")
+    check_figures(browser, reports[1], "cores")
+    check_quiet(browser, path, "cores")
+
+
 def test_hostile(browser, directory):
     code = compile_code(directory, "hostile.s", HOSTILE)
     path = directory / "hostile.html"
@@ -324,7 +341,7 @@ def main():
     directory = pathlib.Path(tempfile.mkdtemp(prefix="takt-web-"))
     browser = Browser()
     try:
-        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_regions, test_hostile:
+        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_regions, test_cores, test_hostile:
             test(browser, directory)
     finally:
         browser.close()

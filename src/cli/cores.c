@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Several cores at once: "NAME,NAME", or all of the code's instruction set. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define ALL "all"
+
+bool takt_cores_are_several(const char *arch)
+{
+	return arch && (strcmp(arch, ALL) == 0 || strchr(arch, ','));
+}
+
+static void add(struct takt_cores *cores, struct takt_model *model)
+{
+	cores->models = takt_reallocate(cores->models, cores->count + 1, sizeof(*cores->models));
+	cores->plain = takt_reallocate(cores->plain, cores->count + 1, sizeof(*cores->plain));
+	cores->models[cores->count] = cores->plain[cores->count] = model;
+	cores->count++;
+}
+
+void takt_cores_close(struct takt_cores *cores)
+{
+	for (size_t i = 0; i < cores->count; i++) {
+		if (cores->models[i] != cores->plain[i])
+			takt_model_close(cores->models[i]);
+		takt_model_close(cores->plain[i]);
+	}
+	free(cores->models);
+	free(cores->plain);
+	*cores = (struct takt_cores){.count = 0};
+}
+
+bool takt_cores_set(struct takt_cores *cores, const struct takt_setting *settings,
+		    size_t setting_count, struct takt_diag *diag)
+{
+	for (size_t i = 0; setting_count && i < cores->count; i++) {
+		struct takt_model *changed;
+
+		if (takt_model_set(cores->plain[i], settings, setting_count, diag, &changed) !=
+		    TAKT_OK)
+			return false;
+		cores->models[i] = changed;
+	}
+	return true;
+}
+
+/* Open the built-in cores of the instruction set `isa`, and count the others. */
+static bool open_all(const char *isa, const char *model_dir, struct takt_diag *diag,
+		     struct takt_cores *cores)
+{
+	for (size_t i = 0; i < takt_model_builtin_count(); i++) {
+		struct takt_model *model;
+
+		if (!takt_core_open(takt_model_builtin_name(i), model_dir, diag, &model))
+			return false;
+		if (strcmp(takt_model_isa_name(model), isa) == 0) {
+			add(cores, model);
+		} else {
+			takt_model_close(model);
+			cores->left_out++;
+		}
+	}
+	if (cores->count)
+		return true;
+	takt_say_error("'--arch=all' means the cores with a file of their own, and none is for %s",
+		       isa);
+	takt_say_note("name LLVM's with '--arch=llvm:TRIPLE:CPU'");
+	return false;
+}
+
+/* Open the cores of a list "NAME,NAME". */
+static bool open_listed(const char *list, const char *model_dir, struct takt_diag *diag,
+			struct takt_cores *cores)
+{
+	char *names = takt_copy_string(list), *next = names, *name;
+	bool fine = true;
+
+	while (fine && (name = strsep(&next, ","))) {
+		struct takt_model *model;
+
+		if (!*name) {
+			takt_say_error("'--arch=%s' has an empty name", list);
+			takt_say_note("separate cores by commas: '--arch=NAME,NAME'");
+			fine = false;
+		} else if ((fine = takt_core_open(name, model_dir, diag, &model))) {
+			add(cores, model);
+		}
+	}
+	free(names);
+	return fine;
+}
+
+/* Report the cores that are not for `isa`, by name; false if there are any. */
+static bool check_isa(const struct takt_cores *cores, const char *isa, const char *subject)
+{
+	bool fine = true;
+
+	for (size_t i = 0; i < cores->count; i++) {
+		const char *of_core = takt_model_isa_name(cores->models[i]);
+
+		if (strcmp(of_core, isa) == 0)
+			continue;
+		takt_say_error("%s %s code; %s is a core for %s", subject, isa,
+			       takt_model_name(cores->models[i]), of_core);
+		fine = false;
+	}
+	if (!fine)
+		takt_say_note("leave such cores out; '--arch=all' takes those that fit");
+	return fine;
+}
+
+bool takt_cores_open(const char *arch, const char *model_dir, struct takt_diag *diag,
+		     struct takt_cores *ret_cores)
+{
+	struct takt_model *model;
+
+	if (!takt_cores_are_several(arch)) {
+		if (!takt_core_open(arch, model_dir, diag, &model))
+			return false;
+		add(ret_cores, model);
+		return true;
+	}
+	if (strcmp(arch, ALL) == 0)
+		return open_all(TAKT_HOST_ISA, model_dir, diag, ret_cores);
+	return open_listed(arch, model_dir, diag, ret_cores) &&
+	       check_isa(ret_cores, takt_model_isa_name(ret_cores->models[0]),
+			 "with the first core, blocks are");
+}
+
+bool takt_cores_open_code(const char *arch, const char *model_dir,
+			  struct takt_code_options *options, struct takt_diag *diag,
+			  struct takt_cores *ret_cores, struct takt_code **ret_code)
+{
+	bool bytes = options->format == TAKT_INPUT_RAW || options->format == TAKT_INPUT_HEX;
+	bool all = arch && strcmp(arch, ALL) == 0;
+	struct takt_model *model = NULL;
+	const char *isa;
+
+	if (!takt_cores_are_several(arch)) {
+		bool fine = takt_core_open_code(arch, model_dir, options, diag, &model, ret_code);
+
+		if (model)
+			add(ret_cores, model);
+		return fine;
+	}
+	if (!all && !open_listed(arch, model_dir, diag, ret_cores))
+		return false;
+	/* Plain bytes do not identify their instruction set, nor does text in any of LLVM's. */
+	if (all)
+		options->isa = bytes ? TAKT_HOST_ISA : NULL;
+	else if (bytes || strncmp(arch, "llvm:", 5) == 0)
+		options->isa = takt_model_isa_name(ret_cores->models[0]);
+	if (takt_code_open(options, diag, ret_code) != TAKT_OK)
+		return false;
+	takt_say_diag(diag);
+	isa = takt_code_region(*ret_code, 0)->isa;
+	return all ? open_all(isa, model_dir, diag, ret_cores)
+		   : check_isa(ret_cores, isa, "this is");
+}
