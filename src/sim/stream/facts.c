@@ -325,7 +325,8 @@ void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,
 					access->store ? stores++ : loads++);
 		uint32_t place = sim_renaming_place(dynamic->address, m);
 
-		prefetches += access->prefetches;
+		if (access->prefetches)
+			prefetches += access->prefetches;
 		if (m == insn->memory_count)
 			continue;
 		/* Emulators read a whole register for some scalars. */

@@ -378,7 +378,8 @@ void live_list_programs(const struct trace_live *live, struct takt_trace_totals 
 	struct takt_trace_process *list = takt_xcalloc(count + (size_t)1, sizeof(*list));
 	uint32_t *threads = takt_xcalloc(live->thread_count + (size_t)1, sizeof(*threads));
 
-	memcpy(sorted, live->programs, count * sizeof(*sorted));
+	if (count)
+		memcpy(sorted, live->programs, count * sizeof(*sorted));
 	qsort(sorted, count, sizeof(*sorted), compare_programs);
 	for (uint32_t i = 0; i < count; i++)
 		list[i] = (struct takt_trace_process){
