@@ -37,7 +37,7 @@ static bool read_event(const char *text, char **ret_end, struct perf_event_attr 
 	return true;
 }
 
-bool counters_configure(const char *text)
+bool takt_marker_counters_configure(const char *text)
 {
 	char *end;
 
@@ -52,12 +52,12 @@ bool counters_configure(const char *text)
 	return true;
 }
 
-uint32_t counters_count(void)
+uint32_t takt_marker_counters_count(void)
 {
 	return event_count;
 }
 
-void counters_open(struct thread *thread)
+void takt_marker_counters_open(struct thread *thread)
 {
 	for (uint32_t i = 0; i < event_count; i++)
 		thread->counters[i] = (int)syscall(SYS_perf_event_open, &events[i], 0, -1, -1,
@@ -65,7 +65,7 @@ void counters_open(struct thread *thread)
 	thread->has_counters = true;
 }
 
-void counters_close(struct thread *thread)
+void takt_marker_counters_close(struct thread *thread)
 {
 	for (uint32_t i = 0; thread->has_counters && i < event_count; i++)
 		if (thread->counters[i] >= 0)
@@ -89,7 +89,7 @@ static void read_all(const struct thread *thread, struct reading *readings)
 			readings[i] = (struct reading){0};
 }
 
-void counters_start(struct thread *thread, struct thread_region *region)
+void takt_marker_counters_start(struct thread *thread, struct thread_region *region)
 {
 	if (!region->begun) {
 		region->begun = calloc(2 * event_count + 1, sizeof(*region->begun));
@@ -101,7 +101,7 @@ void counters_start(struct thread *thread, struct thread_region *region)
 	read_all(thread, region->begun);
 }
 
-void counters_stop(struct thread *thread, struct thread_region *region)
+void takt_marker_counters_stop(struct thread *thread, struct thread_region *region)
 {
 	struct reading ends[EVENTS_MAX];
 
@@ -117,8 +117,8 @@ void counters_stop(struct thread *thread, struct thread_region *region)
 }
 
 /* Write a region's counts; docs/formats.md, "Markers", describes the fields. */
-void counters_write(FILE *file, const char *name, const struct thread *thread,
-		    const struct thread_region *region)
+void takt_marker_counters_write(FILE *file, const char *name, const struct thread *thread,
+				const struct thread_region *region)
 {
 	fprintf(file, "%" PRIu32 " %" PRIu64 " %" PRIu64, thread->number, region->entries,
 		region->spent_ns);

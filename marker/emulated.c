@@ -13,19 +13,19 @@ static void tell(uint32_t operation, uint32_t value)
 	syscall((long)(SYSCALL_BASE | operation << 16 | value));
 }
 
-void emulated_define(uint32_t region, const char *name)
+void takt_marker_emulated_define(uint32_t region, const char *name)
 {
 	for (; *name; name++)
 		tell(NAME, (unsigned char)*name);
 	tell(DEFINE, region);
 }
 
-void emulated_start(uint32_t region)
+void takt_marker_emulated_start(uint32_t region)
 {
 	tell(START, region);
 }
 
-void emulated_stop(uint32_t region)
+void takt_marker_emulated_stop(uint32_t region)
 {
 	tell(STOP, region);
 }

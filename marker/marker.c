@@ -31,7 +31,7 @@ static pthread_key_t ending; /* its destructor closes a thread's counters */
 
 static void end_thread(void *thread)
 {
-	counters_close(thread);
+	takt_marker_counters_close(thread);
 }
 
 static void write_file(void)
@@ -43,7 +43,8 @@ static void write_file(void)
 	for (uint32_t i = 0; i < region_count; i++)
 		for (const struct thread *thread = threads; thread; thread = thread->next)
 			if (thread->regions[i].entries)
-				counters_write(file, names[i], thread, &thread->regions[i]);
+				takt_marker_counters_write(file, names[i], thread,
+							   &thread->regions[i]);
 	fclose(file);
 }
 
@@ -67,7 +68,7 @@ static void begin(void)
 	if (strcmp(wanted, "emulate") == 0) {
 		takt_marker_active = EMULATED;
 	} else if (strcmp(wanted, "pmu") == 0 && secure_getenv("TAKT_MARKER_FILE") &&
-		   counters_configure(secure_getenv("TAKT_MARKER_EVENTS"))) {
+		   takt_marker_counters_configure(secure_getenv("TAKT_MARKER_EVENTS"))) {
 		path = strdup(secure_getenv("TAKT_MARKER_FILE"));
 		takt_marker_active = COUNTERS;
 		atexit(finish);
@@ -105,7 +106,7 @@ static struct thread *own_thread(void)
 	threads = own;
 	pthread_mutex_unlock(&mutex);
 	if (takt_marker_active == COUNTERS) {
-		counters_open(own);
+		takt_marker_counters_open(own);
 		pthread_setspecific(ending, own);
 	}
 	return own;
@@ -132,7 +133,7 @@ static uint32_t add_region(const char *name)
 		region = region_count;
 		strcpy(names[region], name);
 		if (takt_marker_active == EMULATED)
-			emulated_define(region, name);
+			takt_marker_emulated_define(region, name);
 		atomic_store_explicit(&region_count, region + 1, memory_order_release);
 	}
 	pthread_mutex_unlock(&mutex);
@@ -167,9 +168,9 @@ void takt_marker_start(const char *name)
 		return;
 	thread->regions[region].entries++;
 	if (takt_marker_active == EMULATED)
-		emulated_start(region);
+		takt_marker_emulated_start(region);
 	else
-		counters_start(thread, &thread->regions[region]);
+		takt_marker_counters_start(thread, &thread->regions[region]);
 }
 
 void takt_marker_stop(const char *name)
@@ -181,9 +182,9 @@ void takt_marker_stop(const char *name)
 	    --thread->regions[region].depth)
 		return;
 	if (takt_marker_active == EMULATED)
-		emulated_stop(region);
+		takt_marker_emulated_stop(region);
 	else
-		counters_stop(thread, &thread->regions[region]);
+		takt_marker_counters_stop(thread, &thread->regions[region]);
 }
 
 void takt_marker_get(const char *name, int *event_count, double *values, double *seconds,
@@ -193,7 +194,7 @@ void takt_marker_get(const char *name, int *event_count, double *values, double 
 	uint32_t region = thread ? find_region(name) : REGIONS_MAX;
 	const struct thread_region *found = region < REGIONS_MAX ? &thread->regions[region] : NULL;
 	uint32_t room = *event_count > 0 ? (uint32_t)*event_count : 0;
-	uint32_t count = found && found->spent ? counters_count() : 0;
+	uint32_t count = found && found->spent ? takt_marker_counters_count() : 0;
 
 	for (uint32_t i = 0; i < room && i < count; i++) {
 		const struct reading *spent = &found->spent[i];

@@ -41,20 +41,20 @@ struct thread {
 
 /* ---- emulated.c ---- */
 
-void emulated_define(uint32_t region, const char *name);
-void emulated_start(uint32_t region);
-void emulated_stop(uint32_t region);
+void takt_marker_emulated_define(uint32_t region, const char *name);
+void takt_marker_emulated_start(uint32_t region);
+void takt_marker_emulated_stop(uint32_t region);
 
 /* ---- counters.c ---- */
 
 /* Read the list of events from the environment (NULL: no events); false if it is malformed. */
-bool counters_configure(const char *events);
-uint32_t counters_count(void);
-void counters_open(struct thread *thread);
-void counters_close(struct thread *thread);
-void counters_start(struct thread *thread, struct thread_region *region);
-void counters_stop(struct thread *thread, struct thread_region *region);
-void counters_write(FILE *file, const char *name, const struct thread *thread,
-		    const struct thread_region *region);
+bool takt_marker_counters_configure(const char *events);
+uint32_t takt_marker_counters_count(void);
+void takt_marker_counters_open(struct thread *thread);
+void takt_marker_counters_close(struct thread *thread);
+void takt_marker_counters_start(struct thread *thread, struct thread_region *region);
+void takt_marker_counters_stop(struct thread *thread, struct thread_region *region);
+void takt_marker_counters_write(FILE *file, const char *name, const struct thread *thread,
+				const struct thread_region *region);
 
 #endif

@@ -23,6 +23,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default) /* The library hides its other symbols. */
+#endif
 
 /* True while takt counts the program; the macros below test it. Threads need no preparation. */
 extern int takt_marker_active;
@@ -45,6 +48,9 @@ void takt_marker_get(const char *region, int *event_count, double *events, doubl
 /* Write what was counted. This also happens by itself when the program ends. */
 void takt_marker_close(void);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Checks the public interface: what the library exports, and that options can grow.
 
-    interface.py LIBRARY INCLUDE CC CXX [--bless]
+    interface.py LIBRARY MARKER_LIBRARY INCLUDE CC CXX [--bless]
 
 The library exports the functions that the headers below INCLUDE mark with TAKT_API, nothing else,
 and they are those of symbols.txt: a name that goes or comes is a decision. With --bless, the list is
-written anew. `= {0}` must be valid C and C++ for each struct of options, and each must end in
+written anew. The library of the markers exports the names of marker_symbols.txt, which are all that
+programs linked with it could collide with, and its header declares them. `= {0}` must be valid C and C++ for each struct of options, and each must end in
 reserved fields.
 """
 import pathlib
@@ -18,6 +19,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import tap  # noqa: E402
 
+MARKER_LIST = pathlib.Path(__file__).resolve().parent / "marker_symbols.txt"
 LIST = pathlib.Path(__file__).resolve().parent / "symbols.txt"
 # Structs that callers fill in although their names do not end in _options.
 ALSO_OPTIONS = {"takt_call", "takt_trace_core"}
@@ -59,7 +61,7 @@ def check_equal(left, right, name):
 
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--bless"]
-    library, include, c_compiler, cpp_compiler = arguments
+    library, marker_library, include, c_compiler, cpp_compiler = arguments
     text = "\n".join(path.read_text(encoding="utf-8")
                      for path in sorted(pathlib.Path(include, "takt").glob("*.h"))
                      if path.name != "marker.h")  # another library's
@@ -70,6 +72,11 @@ def main():
                 "the headers' functions are the library's exported symbols")
     check_equal(declared, set(LIST.read_text(encoding="ascii").split()),
                 "the headers' functions are those of symbols.txt (--bless writes it)")
+    check_equal(exported_symbols(marker_library), set(MARKER_LIST.read_text(encoding="ascii").split()),
+                "the library of the markers exports the names of marker_symbols.txt")
+    header = pathlib.Path(include, "takt", "marker.h").read_text(encoding="utf-8")
+    check_equal(set(re.findall(r"^(?:extern )?(?:void|int) (takt_marker_\w+)[(;]", header, re.MULTILINE)),
+                set(MARKER_LIST.read_text(encoding="ascii").split()), "and its header declares them")
     structs = dict(option_structs(text))
     for name, body in structs.items():
         tap.ok(body.rstrip().endswith("TAKT_RESERVED;"), f"struct {name} can grow")
