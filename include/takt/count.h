@@ -24,7 +24,7 @@ struct takt_count_result;
 
 /* Zero-initialise, then set what is needed. */
 struct takt_count_options {
-	const char *const *groups; /* names of metric groups or of events; at least one */
+	const char *const *groups; /* names of metric groups or of events; none: as perf stat */
 	enum takt_count_backend backend;
 	uint32_t group_count;
 	const char *group_dir; /* directory of the user's groups; NULL: the built-in ones */

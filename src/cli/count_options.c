@@ -117,12 +117,6 @@ bool takt_count_wanted_read(const struct takt_arguments *arguments, struct takt_
 	if (!is_known_core(wanted))
 		wanted->options.open_model = NULL;
 	read_names(arguments, wanted);
-	if (!wanted->options.group_count) {
-		takt_say_error("nothing to count");
-		takt_say_note("name a group with '-g GROUP' or an event with '-e EVENT'; 'takt "
-			      "count --list' lists them");
-		return false;
-	}
 	if (!takt_arguments_integer(arguments, OPTION_COUNT_PID, 1, 1 << 30, &pid) ||
 	    !read_interval(values[OPTION_COUNT_INTERVAL], &wanted->options.interval_seconds))
 		return false;

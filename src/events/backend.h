@@ -60,6 +60,7 @@ struct events_plan {
 	const struct events_event *const *events;
 	const struct events_plan_group *groups;
 	uint32_t event_count, group_count;
+	const char *note; /* says what of the defaults is left out; NULL: nothing is */
 };
 
 /* Choose the family, groups and events by the options and the core, in the arena. */

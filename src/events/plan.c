@@ -7,6 +7,7 @@
 
 #define WANTED_MAX 256u
 #define NEAREST_MAX 3u
+#define DEFAULT_GROUP "BRANCH" /* instructions, cycles, branches and mispredictions */
 
 struct planner {
 	struct events_plan *plan;
@@ -129,6 +130,37 @@ static enum takt_status add_wanted(struct planner *planner, const char *name)
 	return TAKT_OK;
 }
 
+/*
+ * Plan what perf stat counts unless told otherwise: the kernel's events of scheduling and paging,
+ * and cycles, instructions, branches and mispredictions where there are counters for them.
+ */
+static enum takt_status add_defaults(struct planner *planner)
+{
+	static const char *const software[] = {"task-clock", "context-switches", "cpu-migrations",
+					       "page-faults"};
+	static const char *const hardware[] = {"cycles", "instructions", "branches",
+					       "branch-misses"};
+	struct events_plan *plan = planner->plan;
+	bool pmu = plan->options->backend == TAKT_COUNT_PMU;
+	enum takt_status status = TAKT_OK;
+
+	for (size_t i = 0; pmu && status == TAKT_OK && i < TAKT_COUNT_OF(software); i++)
+		status = add_wanted(planner, software[i]);
+	if (status != TAKT_OK)
+		return status;
+	if (pmu && !takt_pmu_exists()) {
+		plan->note = "cycles, instructions, branches and mispredictions are left out: this "
+			     "machine has no counters of them; --backend=emulate counts "
+			     "instructions and branches exactly";
+		return TAKT_OK;
+	}
+	if (takt_events_group_text(&plan->library, plan->family, DEFAULT_GROUP))
+		return add_wanted(planner, DEFAULT_GROUP);
+	for (size_t i = 0; status == TAKT_OK && i < TAKT_COUNT_OF(hardware); i++)
+		status = add_wanted(planner, hardware[i]);
+	return status;
+}
+
 /* Return the family of the model's core; of a learnt one, that of the core CPUID names. */
 static const struct events_family *family_of(const struct events_library *library,
 					     const struct takt_model *model)
@@ -176,20 +208,19 @@ enum takt_status takt_events_plan_new(const struct takt_count_options *options, 
 	struct planner planner = {.plan = &plan, .arena = arena, .diag = diag};
 	enum takt_status status;
 
-	if (!options->group_count || options->group_count > WANTED_MAX) {
-		takt_error(diag,
-			   options->group_count ? "more than %u groups and events"
-						: "no group and no event to count",
-			   WANTED_MAX);
+	if (options->group_count > WANTED_MAX) {
+		takt_error(diag, "more than %u groups and events", WANTED_MAX);
 		return TAKT_BAD_INPUT;
 	}
-	planner.groups = TAKT_NEW_ARRAY(arena, options->group_count, struct events_plan_group);
+	planner.groups = TAKT_NEW_ARRAY(arena, options->group_count + 1, struct events_plan_group);
 	plan.groups = planner.groups;
 	status = takt_events_library_open(options->group_dir, arena, diag, &plan.library);
 	if (status == TAKT_OK)
 		status = find_family(&plan, family, diag);
 	for (uint32_t i = 0; status == TAKT_OK && i < options->group_count; i++)
 		status = add_wanted(&planner, options->groups[i]);
+	if (status == TAKT_OK && options->group_count == 0)
+		status = add_defaults(&planner);
 	if (status != TAKT_OK)
 		return status;
 	plan.events = planner.events;

@@ -212,13 +212,15 @@ static void add_sums(struct builder *builder)
 
 static void add_notes(struct builder *builder)
 {
-	const char **notes =
-		TAKT_NEW_ARRAY(builder->arena, builder->counts->note_count, const char *);
+	uint32_t count = 0, count_max = builder->counts->note_count + 1;
+	const char **notes = TAKT_NEW_ARRAY(builder->arena, count_max, const char *);
 
+	if (builder->plan->note)
+		notes[count++] = copy(builder, builder->plan->note);
 	for (uint32_t i = 0; i < builder->counts->note_count; i++)
-		notes[i] = copy(builder, builder->counts->notes[i]);
+		notes[count++] = copy(builder, builder->counts->notes[i]);
 	builder->result->notes = notes;
-	builder->result->note_count = builder->counts->note_count;
+	builder->result->note_count = count;
 }
 
 struct takt_count_result *takt_events_result_new(const struct events_plan *plan,

@@ -180,8 +180,33 @@ def counters():
            "--backend=emulate" in done.stderr, "no counters: what would work", done.stderr)
 
 
+def defaults():
+    """Without a group, what perf stat counts; what the machine has no counters of is named."""
+    done = run("--format=json", "-o", "report", "--", "true", cwd=folder)
+    if done.returncode and "no family" in done.stderr:
+        skip("defaults of counters", "this machine's core has no groups")
+        return
+    if not ok(done.returncode == 0, "counters have defaults", done.stderr):
+        return
+    report = json.loads((folder / "report").read_text(encoding="utf-8"))
+    names = {row["name"] for row in report["events"]}
+    ok({"task-clock", "context-switches", "cpu-migrations", "page-faults"} <= names and
+       event(report, "task-clock") > 0 and event(report, "page-faults") > 0,
+       "the kernel's events are counted", report["events"])
+    left_out = any("left out" in note for note in report.get("notes", []))
+    ok(left_out != bool(report["metrics"]), "cycles and branches are, too, or a note says why not",
+       report.get("notes"))
+
+
+def emulated_defaults(program):
+    report = counted(program=[program])
+    ok(report and event(report, "INSTRUCTIONS") > 0 and
+       metric(report, "Misprediction ratio") is not None, "emulation has defaults")
+
+
 def main():
     counters()
+    defaults()
     if missing("qemu-x86_64", "gcc"):
         skip("programs", missing("qemu-x86_64", "gcc"))
         return
@@ -190,6 +215,7 @@ def main():
     subprocess.run(["gcc", "-O1", "-fno-tree-vectorize", "-static", "-pthread", "-o", program,
                     str(source)], check=True)
     passes_through(program)
+    emulated_defaults(program)
     figures(program)
     from_log(program)
     regions()
