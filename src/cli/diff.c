@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt diff: compares the cycles of two runs of a program, before and after a change. */
+#include <elf.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -254,8 +255,30 @@ static bool trace_side(struct session *session, struct side *side)
 	return status == TAKT_OK && (!side->program || ended_well(session, side));
 }
 
+/* Report a program in place of a trace, and how programs are compared. */
+static bool is_program(const char *path)
+{
+	char magic[SELFMAG] = "";
+	FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
+
+	/* A file that cannot be read is reported by whoever reads it as a trace. */
+	if (file && fread(magic, 1, SELFMAG, file) != SELFMAG)
+		magic[0] = '\0';
+	if (file)
+		fclose(file);
+	if (memcmp(magic, ELFMAG, SELFMAG) != 0)
+		return false;
+	takt_say_error("'%s' is a program, and takt diff compares runs of programs", path);
+	takt_say_note("takt diff -- OLD [ARGUMENT]… --- NEW [ARGUMENT]… runs two programs and "
+		      "compares them");
+	takt_say_note("takt analyze FILE says how many cycles the loops of a file take");
+	return true;
+}
+
 static bool open_side(struct session *session, struct side *side)
 {
+	if (side->path && is_program(side->path))
+		return false;
 	side->is_result = side->path && takt_trace_is_result(side->path);
 	if (!side->is_result)
 		return trace_side(session, side);
