@@ -7,6 +7,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -235,7 +236,13 @@ def named(what, program, *arguments):
     (folder / "elsewhere").rename(program)
     ok(done.returncode == 0 and json.loads(done.stdout) == live,
        f"{what}: the log has all names", done.stderr)
-    stacks = dict(line.rsplit(" ", 1) for line in folded.read_text().splitlines())
+    lines = folded.read_text().splitlines()
+    # The format of flamegraph.pl, inferno and speedscope: frames with semicolons between, a blank,
+    # and a count; these programs add up equal stacks, and so nothing but names may tell them apart.
+    ok(lines and all(re.fullmatch(r"[^;]+(;[^;]+)* [1-9][0-9]*", line) for line in lines),
+       f"{what}: stacks as viewers of flame graphs read them", lines[:3])
+    stacks = dict(line.rsplit(" ", 1) for line in lines)
+    ok(len(stacks) == len(lines) and lines == sorted(lines), f"{what}: each stack once, in order")
     ok(sum(int(value) for value in stacks.values()) == live["instructions"],
        f"{what}: stacks have all instructions")
     ok(any(stack.endswith(";main;jump_back" + 5 * ";jump_back") for stack in stacks) and
