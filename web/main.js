@@ -82,7 +82,7 @@ function copyButton(title, text) {
 
 /* ---- the page ---- */
 
-const VIEWS = {analyze: analyzePage};
+const VIEWS = {analyze: analyzePage, trace: tracePage, diff: diffPage};
 
 function titleOf(data) {
 	const report = data.report ?? {};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * table: rows that are searched, sorted and chosen. Columns: {key, title, value(row), show(row),
- * number, code, bar, hint}. Only rows near the visible ones are made, so that tens of thousands open
+ * number, code, bar, hint, path(row), noKey}. `path` names the figure in the JSON, if the column's
+ * key does not; noKey: the figure is not in it. show() may return an element. Only rows near the visible ones are made, so that tens of thousands open
  * at once.
  */
 
@@ -101,8 +102,8 @@ function dataTable({columns, rows, sort, label, search = rows.length > 8, filter
 		const shown = column.show ? column.show(row) : column.number ? plain(value) : value;
 		const attributes = {class: [column.number && "number", column.code && "code", column.bar && "with-bar", column.class].filter(Boolean).join(" ")};
 
-		if (column.number && isNumber(value)) {
-			attributes["data-key"] = column.key;
+		if (column.number && isNumber(value) && !column.noKey) {
+			attributes["data-key"] = column.path ? column.path(row) : column.key;
 			attributes["data-value"] = value;
 		}
 		if (column.bar && largest.get(column))

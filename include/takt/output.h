@@ -6,6 +6,7 @@
 #define TAKT_OUTPUT_API_H
 
 #include <takt/analysis.h>
+#include <takt/annotation.h>
 #include <takt/diff.h>
 #include <takt/measure.h>
 #include <takt/trace.h>
@@ -90,6 +91,17 @@ TAKT_API void takt_write_diff_json(const struct takt_diff *diff, struct takt_tex
 /* Write folded stacks, "a;b;c 12", of cycles, or of instructions if there was no core. */
 TAKT_API void takt_write_trace_folded(const struct takt_trace_profile *profile,
 				      struct takt_text *text);
+/* Write the tree of calls of a trace as JSON: names, and for each stack its caller and its cost. */
+TAKT_API void takt_write_trace_stacks_json(const struct takt_trace_profile *profile,
+					   struct takt_text *text);
+/*
+ * Write the same JSON as takt_write_trace_json(), but of the profile's blocks, lines and loops only
+ * the `rows_max` that cost most.
+ */
+TAKT_API void takt_write_trace_largest_json(const struct takt_trace_totals *totals,
+					    uint32_t rows_max, struct takt_text *text);
+TAKT_API void takt_write_annotation_json(const struct takt_annotation *annotation,
+					 struct takt_text *text);
 
 /*
  * Write predictions as JSON piece by piece: the beginning with the cores, each block with its

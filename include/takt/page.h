@@ -12,6 +12,11 @@
 extern "C" {
 #endif
 
+/* JSON that only one command's view knows, with its key in the page's data. */
+struct takt_page_part {
+	const char *key, *json;
+};
+
 /* Contents of a report. Members that are NULL are left out. */
 struct takt_page {
 	const char *kind;	/* the command whose result it is: "analyze"; chooses the view */
@@ -21,7 +26,8 @@ struct takt_page {
 	const char *text;      /* the same result as text */
 	const char *timelines; /* JSON array of timelines, in the order of the report's regions */
 	const char *sources;   /* JSON array from takt_write_sources_json() */
-	const char *folded;    /* folded stacks from takt_write_trace_folded() */
+	const struct takt_page_part *parts; /* what a command's view shows besides */
+	size_t part_count;
 	TAKT_RESERVED;
 };
 

@@ -20,6 +20,7 @@
 #include <takt/identify.h>
 #include <takt/measure.h>
 #include <takt/trace.h>
+#include <takt/annotation.h>
 #include <takt/diff.h>
 #include <takt/count.h>
 #include <takt/trust.h>

@@ -118,6 +118,7 @@ struct takt_trace_options {
 	void *progress_context;
 	bool no_children; /* trace the first program only: neither processes that it makes nor
 			   * programs that it becomes */
+	bool insns;	  /* with `profile`: fill takt_trace_block.insns */
 	TAKT_RESERVED;
 };
 
@@ -174,6 +175,14 @@ struct takt_trace_function {
 	uint64_t total_insns, total_cycles; /* including all functions that it called */
 };
 
+/* An instruction of a block, and its part of the block's cycles. */
+struct takt_trace_insn {
+	uint32_t offset;  /* bytes from the start of the block */
+	uint32_t line;	  /* source line; 0: unknown */
+	const char *file; /* source file; NULL: unknown */
+	uint64_t cycles;
+};
+
 /* A basic block that ran. Sorted by function, offset and size. Blocks may overlap. */
 struct takt_trace_block {
 	uint64_t address;
@@ -183,6 +192,8 @@ struct takt_trace_block {
 	const uint8_t *bytes;
 	uint64_t executions; /* a repeating string instruction counts once */
 	struct takt_trace_weight weight;
+	/* Its instructions, insn_count of them; NULL unless takt_trace_options.insns is set. */
+	const struct takt_trace_insn *insns;
 };
 
 /* An edge: block `to` followed block `from` in the same call of a function. Sorted by both. */

@@ -190,7 +190,9 @@ static bool read_core(struct session *session, struct wanted *wanted)
 	    !takt_ideal_read(values[OPTION_DIFF_IDEAL], cache, branch, &ideal))
 		return false;
 	*wanted = (struct wanted){
-		.options = {.profile = true},
+		.options = {.profile = true,
+			    .insns = takt_arguments_html(session->arguments, OPTION_DIFF_FORMAT,
+							 values[OPTION_DIFF_REPORT])},
 		.core =
 			{
 				.model = takt_core_open_requested,
@@ -362,7 +364,9 @@ static bool report(const struct session *session, const struct takt_diff *diff)
 	struct takt_text *text = takt_text_new();
 	bool ran = session->before.program || session->after.program, fine;
 
-	if (takt_arguments_choice(session->arguments, OPTION_DIFF_FORMAT) == 0)
+	if (takt_arguments_html(session->arguments, OPTION_DIFF_FORMAT, path))
+		takt_diff_page(diff, &session->write, text);
+	else if (takt_arguments_choice(session->arguments, OPTION_DIFF_FORMAT) == 0)
 		takt_write_diff_text(diff, &session->write, text);
 	else
 		takt_write_diff_json(diff, text);

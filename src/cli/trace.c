@@ -143,7 +143,9 @@ bool takt_trace_report(const struct takt_arguments *arguments,
 	const struct takt_trace_write_options options = write_options(arguments);
 	bool fine, apart = ran || path || arguments->values[OPTION_TRACE_TIMELINE_OUTPUT];
 
-	if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT) == 0)
+	if (takt_arguments_html(arguments, OPTION_TRACE_FORMAT, path))
+		takt_trace_page(totals, &options, text);
+	else if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT) == 0)
 		takt_write_trace_text(totals, &options, text);
 	else
 		takt_write_trace_json(totals, text);

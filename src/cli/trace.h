@@ -37,6 +37,12 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 bool takt_layouts_are_possible(const struct takt_arguments *arguments, unsigned id,
 			       const char *excluded);
 
+/* trace_page.c: append the result as a report for a browser. */
+void takt_trace_page(const struct takt_trace_totals *totals,
+		     const struct takt_trace_write_options *options, struct takt_text *text);
+void takt_diff_page(const struct takt_diff *diff, const struct takt_diff_write_options *options,
+		    struct takt_text *text);
+
 /* trace_import.c: replay a log, or another tool's record of what ran. */
 int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_diag *diag);
 

@@ -80,7 +80,8 @@ void takt_write_page(const struct takt_page *page, struct takt_text *text)
 	add_string(&json, "text", page->text);
 	add_raw(&json, "timelines", page->timelines);
 	add_raw(&json, "sources", page->sources);
-	add_string(&json, "folded", page->folded);
+	for (size_t i = 0; i < page->part_count; i++)
+		add_raw(&json, page->parts[i].key, page->parts[i].json);
 	takt_json_close_object(&json);
 	takt_text_add(text, (const char *)takt_page_head, takt_page_head_bytes);
 	add_harmless(data.data, text);

@@ -325,9 +325,10 @@ struct trace_profile {
 	struct trace_node_stats *nodes;
 	uint32_t node_capacity;
 	struct trace_region_stats *regions;
+	bool insns; /* the result lists the instructions of each block */
 };
 
-/* Only the regions of `options` are used. */
+/* Only `regions` and `insns` of the options are used. */
 TAKT_MUST_CHECK enum takt_status takt_trace_profile_init(struct trace_profile *profile,
 							 struct trace_dictionary *dictionary,
 							 const struct takt_trace_options *options,

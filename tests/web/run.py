@@ -14,107 +14,12 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "web")]
 from browser import Browser, missing  # noqa: E402
-from tap import finish, ok, skip, skip_all  # noqa: E402
-
-WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
-TAKT = pathlib.Path(WORDS[0]).resolve()
-AXE = pathlib.Path(WORDS[1]) if len(WORDS) > 1 else None
-KERNELS = ROOT / "examples" / "kernels"
-SIZES = [(400, 800), (1400, 1000), (3840, 2160)]
-# Where a page names a figure, its number in the JSON, and its text.
-FIGURES = """return [...document.querySelectorAll('[data-key][data-value]')].filter(e => e.offsetParent)
-    .map(e => [e.dataset.key, Number(e.dataset.value), e.textContent.trim()])"""
+from pages import KERNELS, TAKT, check_figures, check_page, check_quiet, takt  # noqa: E402
+from tap import finish, ok, skip_all  # noqa: E402
+import trace_pages  # noqa: E402
 
 if missing():
     skip_all(missing())
-
-
-def takt(*arguments, cwd=None):
-    run = subprocess.run([TAKT, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, (arguments, run.stderr)
-    return run.stdout
-
-
-def at(report, key):
-    """Return what a JSON path such as `waits.0.cycles` names."""
-    for word in key.split("."):
-        report = report[int(word)] if isinstance(report, list) else report[word]
-    return report
-
-
-# ---- what holds for each report
-
-def check_figures(browser, report, what):
-    """Figures shown are those of the JSON, rounded."""
-    shown = browser.run(FIGURES)
-    wrong = []
-    for key, value, text in shown:
-        try:
-            exact = at(report, key)
-        except (KeyError, IndexError, ValueError, TypeError):
-            wrong.append((key, "is not in the JSON"))
-            continue
-        number = text.replace(",", "").replace("−", "-")
-        if value != exact:
-            wrong.append((key, value, exact))
-        elif number and abs(float(number) - exact) > 0.00501:
-            wrong.append((key, text, exact))
-    ok(shown and not wrong, f"{what}: {len(shown)} figures are the JSON's", wrong[:5])
-
-
-def check_quiet(browser, path, what):
-    """No complaint in the console; nothing was loaded but the file."""
-    complaints = browser.complaints()
-    ok(not complaints, f"{what}: no complaint in the console", complaints)
-    asked = [address for address in browser.requests() if not address.startswith(f"file://{path}")]
-    ok(not asked, f"{what}: no request leaves the file", asked)
-
-
-def check_sizes(browser, what):
-    for width, height in SIZES:
-        browser.size(width, height)
-        wide = browser.until("return document.documentElement.scrollWidth <= innerWidth && innerWidth", 5)
-        ok(wide == width, f"{what}: fits in {width} pixels", browser.run("return document.documentElement.scrollWidth"))
-    browser.size(1400, 1000)
-
-
-def check_accessible(browser, what):
-    for scheme in "light", "dark":
-        if not AXE or not AXE.exists():
-            skip(f"{what}: accessible in {scheme} colours", "axe-core is not there")
-            continue
-        browser.scheme(scheme)
-        browser.run(AXE.read_text(encoding="utf-8") + "; window.axe = axe;")
-        found = browser.run_async("""const end = arguments[arguments.length - 1];
-            axe.run(document, {resultTypes: ['violations']}).then(r => end(r.violations
-                .filter(v => ['serious', 'critical'].includes(v.impact))
-                .map(v => [v.id, v.nodes.slice(0, 4).map(n => n.html.slice(0, 160) + ' ' + (n.any[0] ? n.any[0].message : ''))])))""")
-        ok(not found, f"{what}: accessible in {scheme} colours", found)
-    browser.scheme("light")
-
-
-def check_colours(browser, what):
-    """Both schemes differ, and the button overrides the system's."""
-    ground = "return getComputedStyle(document.body).backgroundColor"
-    browser.scheme("light")
-    light = browser.run(ground)
-    browser.scheme("dark")
-    dark = browser.run(ground)
-    browser.click(".scheme")
-    ok(light != dark and browser.run(ground) == light, f"{what}: light and dark, and a choice of one", light, dark)
-    browser.click(".scheme")
-    browser.click(".scheme")
-    browser.scheme("light")
-
-
-def check_page(browser, path, report, what):
-    browser.size(1400, 1000)
-    browser.open(path)
-    check_figures(browser, report, what)
-    check_sizes(browser, what)
-    check_accessible(browser, what)
-    check_colours(browser, what)
-    check_quiet(browser, path, what)
 
 
 # ---- analyze
@@ -343,6 +248,7 @@ def main():
     try:
         for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_regions, test_cores, test_hostile:
             test(browser, directory)
+        trace_pages.run(browser, directory)
     finally:
         browser.close()
         shutil.rmtree(directory)

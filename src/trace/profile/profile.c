@@ -78,6 +78,7 @@ enum takt_status takt_trace_profile_init(struct trace_profile *profile,
 	*profile = (struct trace_profile){
 		.sink = {on_executed, on_syscall, on_thread_start, on_thread_end},
 		.dictionary = dictionary,
+		.insns = options->insns,
 	};
 	profile->edges = takt_xcalloc(1, sizeof(*profile->edges));
 	profile->regions = takt_xcalloc(TRACE_REGION_NODES_MAX, sizeof(*profile->regions));

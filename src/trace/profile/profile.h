@@ -69,6 +69,15 @@ struct takt_trace_weight profile_weight(uint64_t insns, const uint64_t losses[TA
 struct takt_trace_weight profile_split(const struct profile_block *block, uint32_t first,
 				       uint32_t end);
 
+/* ---- result_insns.c ---- */
+
+/*
+ * Make the instructions of the result's blocks, which are in the order of `blocks`; `lines` are
+ * those of the result.
+ */
+void profile_make_insns(const struct profile_block *blocks, const struct takt_trace_profile *result,
+			struct takt_arena *arena, struct takt_trace_block *list);
+
 /* ---- loops.c ---- */
 
 struct profile_loops {

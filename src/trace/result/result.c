@@ -21,6 +21,7 @@ struct maker {
 	const struct trace_dictionary *dictionary;
 	struct takt_arena *arena;
 	struct profile_block *blocks;
+	struct takt_trace_block *list; /* the result's blocks, in the same order */
 	uint32_t block_count;
 	struct takt_trace_function *functions;
 	uint32_t *function_index; /* by function number; UINT32_MAX: no block of it ran */
@@ -227,6 +228,7 @@ static void make_blocks(struct maker *maker, struct takt_trace_profile *result)
 		bytes += size;
 		profile_add_weight(&function->self, &list[i].weight);
 	}
+	maker->list = list;
 	result->blocks = list;
 	result->block_count = maker->block_count;
 }
@@ -536,6 +538,8 @@ struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profi
 	make_blocks(&maker, &result->profile);
 	make_edges(&maker, &result->profile);
 	make_lines(&maker, &result->profile);
+	if (profile->insns)
+		profile_make_insns(maker.blocks, &result->profile, maker.arena, maker.list);
 	make_loops(&maker, &result->profile);
 	make_nodes(&maker, &result->profile);
 	make_regions(&maker, &result->profile);

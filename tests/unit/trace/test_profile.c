@@ -203,6 +203,14 @@ int main(void)
 	takt_write_trace_folded(result, &text);
 	is_string(text.data, "main 9\nmain;work 34\nmain;work;leaf 6\n", "folded stacks: cycles");
 	takt_text_release(&text);
+	takt_write_trace_stacks_json(result, &text);
+	is_string(
+		text.data,
+		"{\n  \"unit\": \"cycles\",\n  \"names\": [\n    \"\",\n    \"(other)\",\n    "
+		"\"main\",\n    \"work\",\n    \"leaf\"\n  ],\n  \"parents\": [0, 0, 0, 2, 3],\n  "
+		"\"functions\": [0, 1, 2, 3, 4],\n  \"costs\": [0, 0, 9, 34, 6]\n}\n",
+		"the tree of calls");
+	takt_text_release(&text);
 	is_int((long long)result->lines[0].weight.cycles, 2, "a line of a block: a third");
 	check_text(result);
 	check_json(result);

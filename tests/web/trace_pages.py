@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Reports of programs in a browser: takt trace and takt diff."""
+import json
+import shutil
+import subprocess
+
+from pages import check_figures, check_page, check_quiet, takt
+from tap import ok, skip
+
+# A function's name, and a comment, that would do harm as HTML.
+EVIL = "<img src=x onerror=window.hacked=1>"
+PROGRAM = """#include <stdlib.h>
+#include <string.h>
+double dot(const double *a, const double *b, int n) __asm__("\\"%s\\"");
+__attribute__((noipa)) double dot(const double *a, const double *b, int n)
+{
+	double s = 0;
+	for (int i = 0; i < n; i++)
+		s += a[i] OPERATION b[i]; /* </script><script>window.hacked = 1</script> */
+	return s;
+}
+__attribute__((noipa)) int odd(const int *x, int n)
+{
+	int c = 0;
+	for (int i = 0; i < n; i++)
+		if (x[i] & 1)
+			c += x[i] / 7;
+		else
+			c--;
+	return c;
+}
+static int compare(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+int main(void)
+{
+	int n = 3000, x[3000];
+	double *a = calloc(n, sizeof(*a)), *b = calloc(n, sizeof(*b));
+	unsigned seed = 1;
+	for (int i = 0; i < n; i++)
+		x[i] = (int)((seed = seed * 1103515245 + 12345) >> 8), a[i] = i, b[i] = i + 1;
+	double s = 0;
+	for (int i = 0; i < 10; i++)
+		s += dot(a, b, n);
+	int c = odd(x, n);
+	qsort(x, n, sizeof(*x), compare);
+	return (s > 0) + (c + odd(x, n) == 1) > 2;
+}
+""" % EVIL
+ZOOMED = "return document.querySelector('.flame').dataset.zoom"
+
+
+def build(directory, name, operation):
+    """Compile the program; its source stays where the debug information says."""
+    source = directory / f"<b>{name}.c"
+    source.write_text(PROGRAM.replace("OPERATION", operation), encoding="utf-8")
+    subprocess.run(["gcc", "-g", "-O1", "-fno-tree-vectorize", "-o", directory / name, source], check=True)
+    return directory / name
+
+
+def make(directory):
+    """Trace two versions of a program into logs, which give the same figures each time."""
+    if not shutil.which("qemu-x86_64"):
+        return False
+    for name, operation in ("old", "*"), ("new", "/"):
+        takt("trace", "--count-only", "-o", directory / f"{name}.takt", "--report", directory / "discarded", "--",
+             build(directory, name, operation))
+    return True
+
+
+def folded_sum(path, word):
+    """Return the cycles of all stacks that have the word in a function's name."""
+    total = 0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        stack, _, cycles = line.rpartition(" ")
+        total += int(cycles) * any(word in name.lower() for name in stack.split(";"))
+    return total
+
+
+def test_trace(browser, directory):
+    path, folded = directory / "trace.html", directory / "folded"
+    takt("trace", "--arch=SKX", f"--report={path}", f"--folded={folded}", directory / "old.takt")
+    report = json.loads(takt("trace", "--arch=SKX", "--format=json", directory / "old.takt"))
+    check_page(browser, path, report, "trace")
+    total = browser.run("return [...document.querySelectorAll('.stall')].reduce((n, e) => n + Number(e.style.flexGrow), 0)")
+    ok(total == report["cycles"], "trace: the bar of losses sums to the cycles", total, report["cycles"])
+    ok(not browser.run("return window.hacked || document.querySelector('#page img, #page script')"),
+       "trace: nothing of its names executes")
+    for tab, name in enumerate(("lines", "loops", "blocks"), 2):
+        browser.click(f".tab:nth-child({tab})")
+        check_figures(browser, report, f"trace, {name}")
+    check_tables(browser, report)
+    check_code(browser, report)
+    check_flame(browser, folded)
+    check_quiet(browser, path, "trace, used")
+
+
+def check_tables(browser, report):
+    browser.click(".tab:nth-child(1)")
+    cells = "return [...document.querySelectorAll('[aria-label=Functions] tbody tr')].map(e => e.children[%d].textContent)"
+    names = browser.run(cells % 6)
+    best = sorted(report["functions"], key=lambda one: -one["cycles"])
+    ok(names[:3] == [one["name"] for one in best[:3]], "trace: the costliest function is first", names[:3])
+    browser.click("[aria-label=Functions] th:nth-child(6) button")
+    calls = [int(text.replace(",", "")) for text in browser.run(cells % 5)]
+    ok(calls == sorted(calls, reverse=True), "trace: sorted by calls", calls[:5])
+    browser.type("[aria-label='Search Functions']", "compar")
+    found = browser.until("const n = document.querySelectorAll('[aria-label=Functions] tbody tr').length; return n < 30 && n")
+    ok(found == sum("compar" in (one["name"] + one["file"].rsplit("/")[-1] if one["file"] else one["name"]).lower()
+                    for one in report["functions"]), "trace: functions are searched", found)
+
+
+def check_code(browser, report):
+    """The code of the function whose name is hostile, with its source."""
+    index = next(i for i, one in enumerate(report["functions"]) if one["name"] == EVIL)
+    browser.run("""const s = document.querySelector('.function-choice');
+        s.value = [...s.options].find(o => o.textContent.endsWith(arguments[0])).value;
+        s.dispatchEvent(new Event('change'))""", EVIL)
+    cycles = browser.run("return [...document.querySelectorAll('[data-annotation]')].reduce((n, e) => n + Number(e.dataset.value), 0)")
+    ok(cycles == report["functions"][index]["cycles"], "code: its cycles are the function's", cycles)
+    source = browser.run("return document.querySelector('.source-pane').textContent")
+    ok("</script><script>window.hacked = 1</script>" in source, "code: the source is shown as it is", source)
+    browser.run("document.querySelector('.hottest').click()")
+    shares = browser.run("return [...document.querySelectorAll('.annotated-insn')].map(e => Number(e.querySelector('[data-annotation]').dataset.value))")
+    chosen = browser.run("return Number(document.querySelector('.annotated-insn.chosen').dataset.index)")
+    ok(shares[chosen] == max(shares), "code: goes to the hottest instruction", chosen, shares)
+    ok(browser.run("return document.querySelectorAll('.annotated-insn.marked').length && "
+                   "document.querySelector('.annotate-view .source-line[aria-pressed=true]') !== null"),
+       "code: an instruction marks its line")
+    browser.click(".annotate-view .source-line.has")
+    ok(browser.run("return document.querySelectorAll('.annotated-insn.marked').length"), "code: a line marks its instructions")
+
+
+def check_flame(browser, folded):
+    browser.run("document.querySelector('.flame').scrollIntoView({block: 'center'}); document.querySelector('.flame').focus()")
+    ok(browser.until(ZOOMED) == "all", "flame graph: all at first")
+    browser.press("ArrowDown", "ArrowDown", "Enter")
+    zoomed = browser.until(ZOOMED + " !== 'all' && document.querySelector('.flame').dataset.zoom")
+    ok(zoomed, "flame graph: Enter zooms into what arrows chose", zoomed)
+    browser.press("Escape")
+    browser.until(f"{ZOOMED} !== '{zoomed}'")
+    browser.press("0")
+    ok(browser.until(ZOOMED + " === 'all'"), "flame graph: 0 zooms out")
+    browser.run("""const c = document.querySelector('.flame'), r = c.getBoundingClientRect();
+        c.dispatchEvent(new MouseEvent('click', {clientX: r.left + 40, clientY: r.top + 3 * 19 + 8, bubbles: true}))""")
+    ok(browser.until(ZOOMED + " !== 'all'"), "flame graph: a click zooms")
+    browser.click(".flame-reset")
+    ok(browser.until(ZOOMED + " === 'all'"), "flame graph: a button shows all")
+    browser.type(".flame-view .search", "compare")
+    found = int(browser.until("return Number(document.querySelector('.flame-view').dataset.found)") or 0)
+    ok(found == folded_sum(folded, "compare"), "flame graph: the search sums what it finds", found)
+    text = browser.run("return document.querySelector('.flame-found').textContent")
+    ok("% of the cycles" in text, "flame graph: and says how much that is", text)
+    drawn = browser.run("""const c = document.querySelector('.flame'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+        const seen = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return seen.size""")
+    ok(drawn > 8, "flame graph: something is drawn", drawn)
+
+
+def test_estimates(browser, directory):
+    """What was sampled, and layouts, each with its interval."""
+    for option in "--sample", "--layouts=3":
+        path = directory / "estimate.html"
+        takt("trace", "--arch=SKX", option, f"--report={path}", directory / "old.takt")
+        report = json.loads(takt("trace", "--arch=SKX", option, "--format=json", directory / "old.takt"))
+        browser.open(path)
+        check_figures(browser, report, f"trace {option}")
+        if option != "--sample":
+            points = browser.run("return document.querySelectorAll('.chart .point').length")
+            ok(points == 3, "trace: a point for each layout", points)
+        check_quiet(browser, path, f"trace {option}")
+    path = directory / "counts.html"
+    takt("trace", "--count-only", f"--report={path}", directory / "old.takt")
+    browser.open(path)
+    check_figures(browser, json.loads(takt("trace", "--count-only", "--format=json", directory / "old.takt")), "trace --count-only")
+    check_quiet(browser, path, "trace --count-only")
+
+
+def test_diff(browser, directory):
+    path = directory / "diff.html"
+    arguments = ["diff", "--arch=SKX", "--allow=program", directory / "old.takt", directory / "new.takt"]
+    takt(*arguments, f"--report={path}")
+    report = json.loads(takt(*arguments, "--format=json"))
+    check_page(browser, path, report, "diff")
+    rows = browser.run("return [...document.querySelectorAll(\"[aria-label='Functions that changed'] tbody tr\")].length")
+    ok(rows == len(report["functions"]), "diff: a row for each function", rows)
+    code = browser.run("return [...document.querySelectorAll('.diff-code .annotated-table')].map(e => e.textContent)")
+    ok(len(code) == 2 and "mulsd" in code[0] and "divsd" in code[1], "diff: the code before and after", code)
+    browser.click("[aria-label='Functions that changed'] tbody tr:nth-child(2)")
+    name = browser.run("return document.querySelector('.diff-function h3').textContent")
+    ok(name == (report["functions"][1]["after"] or report["functions"][1]["before"])["name"], "diff: a click shows a function", name)
+    check_figures(browser, report, "diff, a function")
+    browser.run("document.querySelector('.flame').focus()")
+    browser.press("ArrowDown")
+    status = browser.run("return document.querySelector('.flame-status').textContent")
+    ok("before" in status and "change" in status, "diff: a frame says what it was before", status)
+    ok(not browser.run("return window.hacked"), "diff: nothing of its names executes")
+    check_quiet(browser, path, "diff, used")
+    for name in "old", "new":
+        takt("trace", "--arch=SKX", "--format=json", f"--report={directory / name}.json", directory / f"{name}.takt")
+    takt("diff", "--allow=program", f"--report={path}", directory / "old.json", directory / "new.json")
+    browser.open(path)
+    ok(browser.run("return !document.querySelector('.flame')"), "diff: results have no stacks")
+    check_quiet(browser, path, "diff of results")
+
+
+def run(browser, directory):
+    if not make(directory):
+        skip("reports of programs", "qemu-x86_64 is not installed")
+        return
+    for test in test_trace, test_estimates, test_diff:
+        test(browser, directory)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* parts: a whole as one bar whose parts sum to it, with a legend; and the same small, in a table. */
+
+const PART_COLOURS = 8;
+
+function partClass(index) {
+	return `stall-${index % PART_COLOURS}`;
+}
+
+/* A bar of parts [{title, value, key, text}], of which those of 0 are left out, and its legend. */
+function partsBar(parts, {total, unit, label}) {
+	const shown = parts.map((part, index) => ({...part, index})).filter((part) => part.value > 0);
+	const sum = parts.reduce((before, part) => before + part.value, 0);
+
+	return h("div", {class: "stalls parts"},
+		 h("div", {class: "stall-bar", role: "img", "aria-label": `${label}; the parts sum to ${plain(sum)} ${unit}`},
+		   shown.map((part) => h("span", {class: `stall ${partClass(part.index)}`, style: {"flex-grow": part.value}, title: `${part.title}: ${plain(part.value)} ${unit}, ${percent(part.value, total)}`}))),
+		 h("ul", {class: "legend part-list"}, shown.map((part) => h("li", {class: "part-entry"},
+			 h("span", {class: `swatch ${partClass(part.index)}`}),
+			 h("span", {class: "part-share"}, percent(part.value, total)),
+			 h("span", {class: "part-figure"}, figure(part.key, part.value, plain(part.value))),
+			 h("span", {class: "legend-text"}, h("strong", {}, part.title), part.text ? ` ${part.text}` : "")))),
+		 h("p", {class: "sum"}, "Sum ", h("strong", {}, plain(sum)), " of ", plain(total), ` ${unit}`));
+}
+
+/* The losses of one row as a bar as wide as its share of the largest row. */
+function lossesCell(names, losses, most) {
+	const sum = losses ? losses.reduce((before, value) => before + value, 0) : 0;
+
+	if (!sum || !most)
+		return "";
+	const title = names.map((name, i) => [name, losses[i]]).filter((one) => one[1] > 0).sort((a, b) => b[1] - a[1])
+		.map(([name, value]) => `${percent(value, sum)} ${name}`).join(", ");
+	return h("span", {class: "mini-bar", title, style: {width: `${Math.max(2, (100 * sum) / most)}%`}},
+		 losses.map((value, i) => (value > 0 ? h("span", {class: partClass(i), style: {"flex-grow": value}}) : null)));
+}
+
+/* The largest causes besides retiring, in words. */
+function causesText(names, losses) {
+	const sum = (losses ?? []).reduce((before, value) => before + value, 0);
+
+	return (losses ?? []).map((value, i) => [names[i], value]).slice(1).filter((one) => one[1] >= 0.05 * sum && one[1] > 0)
+		.sort((a, b) => b[1] - a[1]).slice(0, 2).map(([name, value]) => `${name} ${percent(value, sum)}`).join(", ");
+}
