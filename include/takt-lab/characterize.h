@@ -19,7 +19,10 @@ struct takt_lab_progress {
 
 /* Zero-initialise, then set what is needed. */
 struct takt_lab_options {
-	const char *machine;   /* "host", or "sim:CORE": the simulator plays that core */
+	const char *machine;		 /* "host", or "sim:CORE": the simulator plays that core */
+	const struct takt_model *played; /* the simulator plays this core, which must outlive the
+					  * lab, and `machine` is not used; NULL: none */
+	bool without_variants; /* do not look for variants, which take most of the experiments */
 	const char *model_dir; /* directory of the core's files, as for takt_model_open() */
 	bool time_only;	       /* sim: do not count µops by port */
 	/*
@@ -111,9 +114,11 @@ TAKT_MUST_CHECK enum takt_status takt_characterize(struct takt_lab *lab, const c
 void takt_characterization_free(struct takt_characterization *result);
 
 struct takt_survey_options {
-	const char *path;  /* SQLite database of the results; created if missing */
-	const char *forms; /* "vadd*": only matching forms; NULL: all */
-	size_t step;	   /* take every `step`-th form; 0: all */
+	const char *path;	  /* SQLite database of the results; created if missing */
+	const char *forms;	  /* "vadd*": only matching forms; NULL: all */
+	size_t step;		  /* take every `step`-th form; 0: all */
+	const char *const *names; /* take these forms only, sorted by strcmp(); NULL: all */
+	size_t name_count;
 };
 
 /*
@@ -144,6 +149,28 @@ TAKT_MUST_CHECK enum takt_status takt_survey_write(const char *path, enum takt_s
 TAKT_MUST_CHECK enum takt_status takt_survey_compare(const char *path, const char *reference,
 						     struct takt_diag *diag,
 						     struct takt_text *text);
+
+/* How a survey of a machine differs from one of the simulator that plays the supposed core. */
+struct takt_survey_correction {
+	size_t compared;    /* forms that both surveys have figures of */
+	size_t agreeing;    /* forms whose latencies and throughput agree */
+	size_t corrected;   /* forms with a new row */
+	size_t latencies;   /* operand pairs with another latency, in new rows */
+	size_t throughputs; /* forms with other ports or another occupancy, in new rows */
+	size_t unexplained; /* forms whose throughput differs for a reason that is not known */
+	size_t unstable;    /* forms whose throughput could not be measured twice alike */
+};
+
+/*
+ * Append rows of a timing file for the forms whose figures differ from those of `reference`, the
+ * survey of the simulator playing `model`. A row is the model's, with the differences between the
+ * two surveys added, and has the source `tag`.
+ */
+TAKT_MUST_CHECK enum takt_status takt_survey_correct(const char *path, const char *reference,
+						     const struct takt_model *model,
+						     const char *tag, struct takt_diag *diag,
+						     struct takt_text *text,
+						     struct takt_survey_correction *ret_correction);
 
 void takt_write_characterization_text(const struct takt_characterization *result,
 				      struct takt_text *text);

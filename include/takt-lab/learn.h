@@ -28,8 +28,13 @@ struct takt_learn_options {
 	uint64_t seed;	       /* seed of the noise */
 	const char *directory; /* where the model and the journal of timings go */
 	const char *name;      /* name of the learnt core; NULL: "learnt" */
-	/* Parameters to learn, by name, separated by commas or blanks; NULL: all. */
+	/*
+	 * Parameters to learn, by name, separated by commas or blanks; "forms" for the rows of
+	 * instructions. NULL: all.
+	 */
 	const char *only;
+	bool install; /* let --arch=host take the learnt core on this machine from now on */
+	bool full;    /* check the rows of all instructions, not of the most frequent ones alone */
 	/* Called before each experiment and each decision; false ends the run. NULL: none. */
 	bool (*progress)(void *context, const struct takt_learn_progress *progress);
 	void *context;
@@ -68,11 +73,14 @@ struct takt_learning {
 	const char *machine;		     /* how the processor identifies itself */
 	const char *name, *nearest;	     /* the learnt core, and the one it started from */
 	const char *core_path, *timing_path; /* the files written */
+	const char *installed_path;	     /* directory of the installed model; NULL: none */
 	const char *experiments_path;	     /* CSV of all timings, beside the learnt core's */
 	double distance; /* of the nearest core, as in struct takt_identify_core;
 			  * NaN: it was given */
 	const struct takt_learnt_parameter *parameters;
 	uint32_t parameter_count;
+	/* Instructions whose rows were checked, those that agree, and those with a new row. */
+	uint32_t forms_checked, forms_agreeing, forms_corrected;
 	uint32_t timing_count, resumed_count; /* timings, and those of them from the journal */
 	uint32_t disturbed_count; /* timings repeated because other load disturbed them */
 	uint32_t failed_count;	  /* timings that could not be taken */

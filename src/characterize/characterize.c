@@ -22,15 +22,18 @@ static enum takt_status open_sim(const struct takt_lab_options *options, struct 
 {
 	const struct probe_sim_options sim = {
 		.counters = !options->time_only, .noise = options->noise, .seed = options->seed};
-	enum takt_status status = takt_model_open(options->machine + strlen(SIM_PREFIX),
-						  options->model_dir, diag, &lab->model);
+	enum takt_status status = TAKT_OK;
 
+	if (!options->played)
+		status = takt_model_open(options->machine + strlen(SIM_PREFIX), options->model_dir,
+					 diag, &lab->own_model);
 	if (status != TAKT_OK)
 		return status;
+	lab->model = options->played ? options->played : lab->own_model;
 	if (takt_model_isa(lab->model) != &takt_isa_x86) {
 		takt_error(diag, "core '%s' does not run x86-64", takt_model_name(lab->model));
 		takt_note(diag, "instructions of other sets cannot be characterised yet");
-		takt_model_close(lab->model);
+		takt_model_close(lab->own_model);
 		return TAKT_UNAVAILABLE;
 	}
 	*ret_machine = takt_probe_sim_open(lab->model, &sim);
@@ -62,7 +65,9 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 	enum takt_status status = TAKT_BAD_INPUT;
 	struct probe_machine *machine;
 
-	if (strcmp(options->machine, "host") == 0) {
+	if (options->played) {
+		status = open_sim(options, diag, lab, &machine);
+	} else if (strcmp(options->machine, "host") == 0) {
 		status = takt_probe_host_open(
 			&(struct probe_host_options){.counters = !options->time_only}, diag,
 			&machine);
@@ -79,6 +84,7 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 	}
 	lab->probe = takt_probe_lab_new(machine);
 	lab->wants_classes = options->classes;
+	lab->without_variants = options->without_variants;
 	lab->progress = options->progress;
 	lab->context = options->context;
 	if (options->classes_from)
@@ -95,7 +101,7 @@ void takt_lab_close(struct takt_lab *lab)
 	if (!lab)
 		return;
 	takt_probe_lab_free(lab->probe);
-	takt_model_close(lab->model);
+	takt_model_close(lab->own_model);
 	free(lab);
 }
 
@@ -330,7 +336,8 @@ static void fill(struct takt_lab *lab, const struct probe_form *form,
 		add_ports(lab, form, throughput, result);
 	else if (lab->wants_classes)
 		add_classes(lab, form, throughput, result);
-	add_variants(lab, form, result);
+	if (!lab->without_variants)
+		add_variants(lab, form, result);
 }
 
 enum takt_status takt_characterize(struct takt_lab *lab, const char *form, bool explain,

@@ -84,6 +84,9 @@ bool takt_model_learn(const struct takt_arguments *arguments, struct takt_diag *
 					     .name = arguments->values[OPTION_MODEL_NAME],
 					     .directory = arguments->values[OPTION_MODEL_OUTPUT],
 					     .only = arguments->values[OPTION_MODEL_ONLY],
+					     .full = arguments->values[OPTION_MODEL_FULL] != NULL,
+					     .install = arguments->values[OPTION_MODEL_INSTALL] !=
+							NULL,
 					     .progress = show_progress};
 	struct takt_model *played = NULL;
 	bool fine;
@@ -91,6 +94,17 @@ bool takt_model_learn(const struct takt_arguments *arguments, struct takt_diag *
 	if (!options.directory) {
 		takt_say_error("'takt model learn' needs '-o DIR'");
 		takt_say_note("the directory that gets the learnt core");
+		*ret_misused = true;
+		return false;
+	}
+	if (options.full && arguments->values[OPTION_MODEL_QUICK]) {
+		takt_say_error("'--quick' and '--full' exclude each other");
+		*ret_misused = true;
+		return false;
+	}
+	if (options.install && arguments->values[OPTION_MODEL_MACHINE] &&
+	    strcmp(arguments->values[OPTION_MODEL_MACHINE], "host") != 0) {
+		takt_say_error("'--install' wants a core that was learnt on this machine");
 		*ret_misused = true;
 		return false;
 	}

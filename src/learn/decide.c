@@ -518,20 +518,6 @@ static bool make_decision(struct learn *learn, const struct decision *decision)
 	return true;
 }
 
-/* True if the word is among those of a list that commas or blanks separate. */
-static bool has_word(const char *list, const char *word, size_t size)
-{
-	for (const char *at = list; *at;) {
-		size_t length = strcspn(at, ", ");
-
-		if (length == size && memcmp(at, word, size) == 0)
-			return true;
-		at += length;
-		at += strspn(at, ", ");
-	}
-	return false;
-}
-
 /* True if the decision is of this machine's instruction set and one of its parameters is wanted. */
 static bool is_wanted(const struct learn *learn, const struct decision *decision)
 {
@@ -543,14 +529,14 @@ static bool is_wanted(const struct learn *learn, const struct decision *decision
 	if (!only)
 		return true;
 	for (word = next_word(&at, &size); size; word = next_word(&at, &size))
-		if (has_word(only, word, size) ||
+		if (learn_has_word(only, word, size) ||
 		    (size == 9 && memcmp(word, "scheduler", size) == 0 &&
-		     has_word(only, "scheduler_entries", strlen("scheduler_entries"))))
+		     learn_has_word(only, "scheduler_entries", strlen("scheduler_entries"))))
 			return true;
 	return false;
 }
 
-bool learn_structures(struct learn *learn)
+enum takt_status learn_structures(struct learn *learn)
 {
 	for (uint32_t pass = 0; pass < PASSES; pass++)
 		for (size_t i = 0; i < TAKT_COUNT_OF(decisions); i++) {
@@ -560,7 +546,7 @@ bool learn_structures(struct learn *learn)
 					PASSES * TAKT_COUNT_OF(decisions),
 					decisions[i].parameters) ||
 			    !make_decision(learn, &decisions[i]))
-				return false;
+				return TAKT_OK;
 		}
-	return true;
+	return TAKT_OK;
 }

@@ -14,7 +14,7 @@ struct learning {
 	struct takt_arena arena;
 };
 
-static learn_part *const parts[] = {learn_structures};
+static learn_part *const parts[] = {learn_structures, learn_rows};
 
 /* ---- services for the parts ------------------------------------------------------------- */
 
@@ -63,6 +63,19 @@ void learn_add_result(struct learn *learn, const struct takt_learnt_parameter *r
 	TAKT_GROW_IN(learn->arena, learn->parameters, learn->parameter_count + 1,
 		     learn->parameter_capacity);
 	learn->parameters[learn->parameter_count++] = *result;
+}
+
+bool learn_has_word(const char *list, const char *word, size_t size)
+{
+	for (const char *at = list; *at;) {
+		size_t length = strcspn(at, ", ");
+
+		if (length == size && memcmp(at, word, size) == 0)
+			return true;
+		at += length;
+		at += strspn(at, ", ");
+	}
+	return false;
 }
 
 /* ---- beginning ------------------------------------------------------------------------ */
@@ -178,6 +191,9 @@ static void fill_result(const struct learn *learn, struct takt_learning *result)
 			takt_arena_printf(learn->arena, "%s", learn->parameters[i].name);
 	result->parameters = learn->parameters;
 	result->parameter_count = learn->parameter_count;
+	result->forms_checked = (uint32_t)learn->forms.compared;
+	result->forms_agreeing = (uint32_t)learn->forms.agreeing;
+	result->forms_corrected = (uint32_t)learn->forms.corrected;
 	result->timing_count = learn->timing_count;
 	result->resumed_count = learn->resumed_count;
 	result->disturbed_count = learn->disturbed_count;
@@ -185,17 +201,32 @@ static void fill_result(const struct learn *learn, struct takt_learning *result)
 	result->seconds = takt_now_seconds() - learn->start_seconds;
 }
 
+static enum takt_status install(struct learn *learn, struct takt_learning *result)
+{
+	struct takt_text path = {0};
+	enum takt_status status =
+		takt_learnt_install(learn->options->directory, result->name, learn->diag, &path);
+
+	if (status == TAKT_OK)
+		result->installed_path =
+			takt_arena_printf(learn->arena, "%s", takt_text_data(&path));
+	takt_text_release(&path);
+	return status;
+}
+
 static enum takt_status run(struct learn *learn, struct takt_learning *result)
 {
 	enum takt_status status = begin(learn, &result->distance);
 
 	for (size_t i = 0; status == TAKT_OK && i < TAKT_COUNT_OF(parts) && !learn->ended; i++)
-		parts[i](learn);
+		status = parts[i](learn);
 	if (status == TAKT_OK && !learn->ended)
 		status = learn_write_model(learn, result->name, result->core_path,
 					   result->timing_path, result->experiments_path);
 	if (status == TAKT_OK)
 		fill_result(learn, result);
+	if (status == TAKT_OK && !learn->ended && learn->options->install)
+		status = install(learn, result);
 	if (!learn_journal_close(learn->journal, learn->diag) && status == TAKT_OK)
 		status = TAKT_BAD_INPUT;
 	takt_model_close(learn->nearest);

@@ -10,6 +10,7 @@
 
 #include "base/record.h"
 #include "model/model.h"
+#include "takt-lab/characterize.h"
 #include "takt-lab/learn.h"
 
 extern const struct takt_schema takt_learn_schema;
@@ -173,6 +174,8 @@ struct learn {
 	size_t experiments_done;
 	struct takt_learnt_parameter *parameters; /* results */
 	uint32_t parameter_count, parameter_capacity;
+	const char *rows; /* corrected rows, as text of a timing file; NULL: none */
+	struct takt_survey_correction forms;
 	double start_seconds;
 	uint32_t timing_count, resumed_count, disturbed_count, failed_count;
 	bool ended; /* the user ended the run */
@@ -190,14 +193,18 @@ void learn_time(struct learn *learn, const char *experiment, int32_t size,
 		struct learn_timing *ret_timing);
 /* Return the experiment's series, timed if it was not yet; NULL if the run is to end. */
 struct learn_series *learn_series_of(struct learn *learn, const char *name, size_t name_size);
+/* True if the word is among those of a list that commas or blanks separate. */
+bool learn_has_word(const char *list, const char *word, size_t size);
 /* Add a result. A parameter that has one already gets the new one. */
 void learn_add_result(struct learn *learn, const struct takt_learnt_parameter *result);
 
-/* A part of the run, which decides some parameters. False if the run is to end. */
-typedef bool learn_part(struct learn *learn);
+/* A part of the run, which decides some parameters, or rows. It returns early if the run ended. */
+typedef enum takt_status learn_part(struct learn *learn);
 
 /* decide.c: structures inside the core */
 learn_part learn_structures;
+/* rows.c: latencies and ports of instructions */
+learn_part learn_rows;
 
 /* ---- experiments_csv.c ------------------------------------------------------------- */
 

@@ -62,6 +62,10 @@ static const struct takt_field learning_fields[] = {
 	TAKT_FIELD("timing_file", timing_path, NULL, "The timing file written."),
 	TAKT_FIELD("experiments_file", experiments_path, NULL,
 		   "CSV of all timings, beside those of the learnt core."),
+	TAKT_FIELD("forms_checked", forms_checked, NULL,
+		   "Instructions whose rows were compared with the machine's times."),
+	TAKT_FIELD("forms_agreeing", forms_agreeing, NULL, "Those whose rows agree."),
+	TAKT_FIELD("forms_corrected", forms_corrected, NULL, "Those that got a new row."),
 	TAKT_FIELD("timings", timing_count, NULL, "Number of timings."),
 	TAKT_FIELD("resumed", resumed_count, NULL, "Timings that an earlier run had taken."),
 	TAKT_FIELD("disturbed", disturbed_count, NULL, "Timings that other load disturbed."),
@@ -124,8 +128,19 @@ static void write_text(const struct takt_learning *learning, struct takt_text *t
 			 "learnt", "interval", "error", "how");
 	for (uint32_t i = 0; i < learning->parameter_count; i++)
 		write_parameter(&learning->parameters[i], text);
+	if (learning->forms_checked)
+		takt_text_printf(text,
+				 "\n%u instructions checked: %u agree, %u corrected, "
+				 "%u with an unexplained throughput\n",
+				 learning->forms_checked, learning->forms_agreeing,
+				 learning->forms_corrected,
+				 learning->forms_checked - learning->forms_agreeing -
+					 learning->forms_corrected);
 	takt_text_printf(text, "\nwritten: %s\n         %s\n         %s\n", learning->core_path,
 			 learning->timing_path, learning->experiments_path);
+	if (learning->installed_path)
+		takt_text_printf(text, "--arch=host takes it from now on: %s\n",
+				 learning->installed_path);
 }
 
 void takt_write_learning(const struct takt_learning *learning, enum takt_format format,

@@ -153,13 +153,21 @@ static void write_core(const struct learn *learn, const char *name, struct takt_
 
 static void write_timing(const struct learn *learn, const char *name, struct takt_text *text)
 {
-	takt_text_printf(text,
-			 "takt timing 1\n"
-			 "# All rows are those of %s.\n"
-			 "name  %s\n"
-			 "base  %s\n",
-			 takt_model_name(learn->nearest), name,
-			 takt_model_timing_name(learn->nearest));
+	takt_text_printf(
+		text,
+		"takt timing 1\n"
+		"# Rows of %zu instructions were checked; %zu agree with %s, %zu are below.\n"
+		"# All other rows are those of %s.\n"
+		"name  %s\n"
+		"base  %s\n",
+		learn->forms.compared, learn->forms.agreeing, takt_model_name(learn->nearest),
+		learn->forms.corrected, takt_model_name(learn->nearest), name,
+		takt_model_timing_name(learn->nearest));
+	if (learn->rows && *learn->rows)
+		takt_text_printf(text,
+				 "source here measured  by takt model learn: %s\n\n"
+				 "%s",
+				 learn->machine->name, learn->rows);
 }
 
 /* ---- both -------------------------------------------------------------------------- */

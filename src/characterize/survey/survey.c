@@ -270,12 +270,21 @@ static enum takt_status survey_machine(struct survey *survey)
 
 /* ---- all of them ---------------------------------------------------------- */
 
+static bool is_named(const struct takt_survey_options *options, const char *form)
+{
+	size_t after;
+
+	TAKT_BISECT(after, options->name_count, strcmp(options->names[after], form) <= 0);
+	return after && strcmp(options->names[after - 1], form) == 0;
+}
+
 static bool is_chosen(const struct survey *survey, const struct survey_pass *pass, size_t index)
 {
 	const struct takt_survey_options *options = survey->options;
 	const struct probe_form *form = &survey->lab->probe->forms.forms[index];
 
 	return (!options->step || index % options->step == 0) &&
+	       (!options->names || is_named(options, form->text)) &&
 	       (!options->forms || fnmatch(options->forms, form->text, 0) == 0) &&
 	       (!pass->is_wanted || pass->is_wanted(survey, form));
 }
@@ -318,7 +327,8 @@ enum takt_status takt_survey_pass(struct survey *survey, const struct survey_pas
 static bool is_measured(const struct survey *survey, const struct probe_form *form)
 {
 	return takt_probe_store_has(survey->store, form->text) &&
-	       takt_probe_store_has_variants(survey->store, form->text);
+	       (survey->lab->without_variants ||
+		takt_probe_store_has_variants(survey->store, form->text));
 }
 
 static enum takt_status measure(struct survey *survey, const struct probe_form *form)
@@ -354,7 +364,7 @@ enum takt_status takt_survey(struct takt_lab *lab, const struct takt_survey_opti
 	if (status != TAKT_OK)
 		return status;
 	status = takt_probe_store_claim(survey.store, lab->probe->machine->name, diag);
-	if (status == TAKT_OK)
+	if (status == TAKT_OK && !lab->without_variants)
 		status = survey_machine(&survey);
 	if (status == TAKT_OK)
 		status = run(&survey);

@@ -8,8 +8,9 @@
 
 struct takt_lab {
 	struct probe_lab *probe;
-	struct takt_model *model; /* model that the simulator plays; else NULL */
-	bool wants_classes;
+	const struct takt_model *model; /* model that the simulator plays; else NULL */
+	struct takt_model *own_model;	/* the same, if it is the lab's own; else NULL */
+	bool wants_classes, without_variants;
 	struct probe_blockers blockers;	 /* used on machines with counters */
 	struct probe_class_sets classes; /* used on machines without counters */
 	bool blockers_known, classes_known;

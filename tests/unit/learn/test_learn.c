@@ -20,6 +20,9 @@ static void remove_files(void)
 	static const char *const names[] = {"learn.journal",
 					    "cores/learnt.core",
 					    "timing/learnt.timing",
+					    "experiments.csv",
+					    "forms.sqlite",
+					    "forms-nearest.sqlite",
 					    "cores",
 					    "timing",
 					    ""};
@@ -108,6 +111,37 @@ static void test_parameter(const char *core, const char *name, const char *value
 		exit(1);
 }
 
+/* One core's rows are corrected to those of another, whose multiplications are faster. */
+static void test_forms(void)
+{
+	static const uint8_t mulsd[] = {0xf2, 0x0f, 0x59, 0xc1};
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_model *played = NULL, *learnt = NULL;
+	struct takt_learning *learning = NULL;
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
+	struct takt_insn insn;
+
+	if (takt_model_open("BDW", NULL, diag, &played) == TAKT_OK &&
+	    learn(played, "HSW", "forms", &learning) &&
+	    takt_model_open("learnt", directory, diag, &learnt) == TAKT_OK &&
+	    takt_decode(&takt_isa_x86, mulsd, sizeof(mulsd), 0, &insn) == TAKT_OK) {
+		takt_model_timing(learnt, &insn, &storage, &timing);
+		is_int((int)takt_timing_latency(&timing, TAKT_SLOT_1, TAKT_SLOT_1), 3,
+		       "a multiplication takes 3 cycles, not 5");
+		ok(learning->forms_checked > 250 && learning->forms_corrected >= 5 &&
+			   learning->forms_agreeing > learning->forms_corrected,
+		   "%u forms, %u agree, %u corrected", learning->forms_checked,
+		   learning->forms_agreeing, learning->forms_corrected);
+	} else {
+		ok(false, "forms: %s", takt_diag_text(diag));
+	}
+	takt_learning_free(learning);
+	takt_model_close(learnt);
+	takt_model_close(played);
+	takt_diag_free(diag);
+}
+
 int main(void)
 {
 	if (!mkdtemp(directory))
@@ -120,6 +154,7 @@ int main(void)
 	test_parameter("SKL", "store_forward_fail_cycles", "9", "store_forward_fail_cycles");
 	test_parameter("SKL", "move_elimination_int_slots", "2", "move_elimination_int_slots");
 	test_parameter("SKL", "length_change_cycles", "5", "length_change_cycles");
+	test_forms();
 	remove_files();
 	return tap_done();
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks the rows of instructions: a survey of the machine is compared with one of the simulator
+ * playing the core as it is known so far. Rows are corrected by the differences.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "learn/learn.h"
+#include "takt-lab/characterize.h"
+
+#define TAG "here"
+
+/* The forms that are checked in a quick run: the most frequent ones, and usual vector code. */
+static const char *const quick_forms[] = {
+#define FORM(text) text,
+#include "learn/forms.def"
+#undef FORM
+};
+
+static int by_text(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static bool tell(void *context, const struct takt_lab_progress *progress)
+{
+	return learn_step(context, progress->subject, progress->done, progress->total,
+			  progress->form);
+}
+
+/* Survey the forms with this lab into a database; those that it has already are not repeated. */
+static enum takt_status survey(struct learn *learn, const struct takt_lab_options *lab_options,
+			       const char *path)
+{
+	const char *names[TAKT_COUNT_OF(quick_forms)];
+	struct takt_survey_options options = {.path = path};
+	struct takt_lab *lab;
+	enum takt_status status = takt_lab_open(lab_options, learn->diag, &lab);
+
+	if (status != TAKT_OK)
+		return status;
+	if (!learn->options->full) {
+		memcpy(names, quick_forms, sizeof(names));
+		qsort(names, TAKT_COUNT_OF(names), sizeof(*names), by_text);
+		options.names = names;
+		options.name_count = TAKT_COUNT_OF(names);
+	}
+	status = takt_survey(lab, &options, learn->diag);
+	takt_lab_close(lab);
+	return status;
+}
+
+static enum takt_status survey_machine(struct learn *learn, const char *path)
+{
+	const struct takt_lab_options options = {.machine = "host",
+						 .played = learn->options->played,
+						 .time_only = true,
+						 .without_variants = true,
+						 .noise = learn->options->noise,
+						 .seed = learn->options->seed,
+						 .progress = tell,
+						 .context = learn};
+
+	return survey(learn, &options, path);
+}
+
+/* Survey the core as it is known so far; the database is made anew. */
+static enum takt_status survey_hypothesis(struct learn *learn, const struct takt_model *model,
+					  const char *path)
+{
+	const struct takt_lab_options options = {.played = model,
+						 .time_only = true,
+						 .without_variants = true,
+						 .progress = tell,
+						 .context = learn};
+
+	if (unlink(path) != 0 && errno != ENOENT) {
+		takt_error(learn->diag, "cannot remove '%s': %s", path, strerror(errno));
+		return TAKT_BAD_INPUT;
+	}
+	return survey(learn, &options, path);
+}
+
+static enum takt_status correct(struct learn *learn, const struct takt_model *model)
+{
+	const char *directory = learn->options->directory;
+	const char *machine = takt_arena_printf(learn->arena, "%s/forms.sqlite", directory);
+	const char *hypothesis =
+		takt_arena_printf(learn->arena, "%s/forms-nearest.sqlite", directory);
+	struct takt_text text = {0};
+	enum takt_status status = survey_machine(learn, machine);
+
+	if (status == TAKT_OK && !learn->ended)
+		status = survey_hypothesis(learn, model, hypothesis);
+	if (status == TAKT_OK && !learn->ended)
+		status = takt_survey_correct(machine, hypothesis, model, TAG, learn->diag, &text,
+					     &learn->forms);
+	if (status == TAKT_OK && !learn->ended)
+		learn->rows = takt_arena_printf(learn->arena, "%s", takt_text_data(&text));
+	takt_text_release(&text);
+	return status;
+}
+
+enum takt_status learn_rows(struct learn *learn)
+{
+	struct takt_model *model;
+	enum takt_status status;
+
+	if (learn->options->only && !learn_has_word(learn->options->only, "forms", strlen("forms")))
+		return TAKT_OK;
+	model = learn_core_model(&learn->core, learn->nearest);
+	status = correct(learn, model);
+	takt_model_close(model);
+	return status;
+}
