@@ -164,6 +164,9 @@ struct takt_core_params {
 /* Check what the engines assume of parameters. False, after an error, if one is out of range. */
 bool takt_params_check(const struct takt_core_params *values, struct takt_diag *diag);
 
+/* Write each parameter of a core as an object: name, value, unit, help. (parameters.c) */
+void takt_model_write_parameters(const struct takt_model *model, struct takt_json *json);
+
 /* Return the cycles from a stored value to the loaded one, if the store is forwarded. */
 static inline int takt_core_forward_cycles(const struct takt_core_params *params,
 					   const struct takt_insn *insn)
