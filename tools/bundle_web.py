@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Makes one HTML file of web/, as a C file with two arrays: what precedes the data, and what follows.
 
-bundle_web.py OUTPUT FILE…, of which one is HTML and the others are CSS and JavaScript, in order. The
-page's Content-Security-Policy allows this script and this style, by their hashes, and nothing else.
+bundle_web.py [--live] OUTPUT FILE…, of which one is HTML and the others are CSS and JavaScript, in order. The
+page's Content-Security-Policy allows this script and this style, by their hashes, and nothing else; with
+--live, the page of `takt serve` is made, which may also ask its server.
 """
 import base64
 import hashlib
@@ -23,8 +24,8 @@ def script_of(files):
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();\n"
 
 
-def page(files):
-    """Return the page, in which DATA stands for the data."""
+def page(files, is_live):
+    """Return the page, in which DATA stands for the data, and the sources that its policy allows."""
     def of(suffix):
         return [path for path in files if path.suffix == suffix]
 
@@ -32,13 +33,14 @@ def page(files):
     script = script_of(of(".js"))
     for text in style, script:
         assert DATA not in text and "</s" not in text.lower() and "<!--" not in text
-    policy = (f"default-src 'none'; script-src 'sha256-{digest(script)}'; "
-              f"style-src 'sha256-{digest(style)}'; base-uri 'none'; form-action 'none'")
+    sources = f"script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'"
+    policy = (f"default-src 'none'; {sources}; " + ("connect-src 'self'; " if is_live else "") +
+              "base-uri 'none'; form-action 'none'")
     text = of(".html")[0].read_text(encoding="utf-8")
     for name, value in (("@POLICY@", policy), ("@STYLE@", style), ("@SCRIPT@", script)):
         assert text.count(name) == 1, name
         text = text.replace(name, value)
-    return text
+    return text, sources
 
 
 def array(name, text):
@@ -49,11 +51,15 @@ def array(name, text):
 
 
 def main():
-    output, *names = sys.argv[1:]
-    head, foot = page([pathlib.Path(name) for name in names]).split(DATA)
+    is_live = sys.argv[1] == "--live"
+    output, *names = sys.argv[2 if is_live else 1:]
+    text, sources = page([pathlib.Path(name) for name in names], is_live)
+    head, foot = text.split(DATA)
+    header, prefix = ("serve/serve.h", "takt_live") if is_live else ("page/page.h", "takt_page")
     pathlib.Path(output).write_text(
-        '/* Made by tools/bundle_web.py. */\n#include "page/page.h"\n\n' +
-        array("takt_page_head", head) + array("takt_page_foot", foot), encoding="utf-8")
+        f'/* Made by tools/bundle_web.py. */\n#include "{header}"\n\n' +
+        array(f"{prefix}_head", head) + array(f"{prefix}_foot", foot) +
+        (f'const char takt_live_policy[] = "{sources}";\n' if is_live else ""), encoding="utf-8")
 
 
 main()

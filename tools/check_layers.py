@@ -21,7 +21,7 @@ import room_pages  # noqa: E402
 OUTSIDE = {"plugin/", "marker/"}
 INTERFACES = {"include/takt", "include/takt-lab"}
 # The only rooms that may include include/takt-lab.
-LABORATORY = {"validate", "characterize", "learn", "evaluate"}
+LABORATORY = {"validate", "characterize", "learn", "evaluate", "serve"}
 # The command, which uses the rooms through the interfaces only.
 CLIENT = "cli"
 # What a room lets others include besides room/room.h.
@@ -37,7 +37,8 @@ PLUGIN_DOOR = "trace/live/feed.h"
 ONLY_IN = [
     (r"abort", {"base/allocate.c"}),
     (r"malloc|calloc|realloc|reallocarray|strdup|strndup|asprintf|vasprintf|open_memstream",
-     {"base/allocate.c", "base/arena.c", "cli/out_of_memory.c", "input/llvm_shim.cpp"}),
+     {"base/allocate.c", "base/arena.c", "cli/out_of_memory.c", "input/llvm_shim.cpp",
+      "serve/http_module.c"}),
     (r"setenv|putenv|unsetenv|clearenv", set()),
     (r"exit|quick_exit|perror|printf|vprintf|puts|putchar|psignal|err|errx|warn|warnx", set()),
     (r"_exit|_Exit", {"cli/out_of_memory.c", "cli/trace.c", "evaluate/subprocess.c", "events/pmu_born.c",

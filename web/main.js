@@ -116,6 +116,9 @@ function start() {
 	document.documentElement.setAttribute("data-ready", "");
 }
 
-/* Only an address that somebody enters or follows changes so: writePlace() does not cause it. */
-addEventListener("hashchange", () => location.reload());
-start();
+/* The live page has this file too, but starts by itself (live.js). */
+if (typeof isLivePage === "undefined") {
+	/* Only an address that somebody enters or follows changes so: writePlace() does not cause it. */
+	addEventListener("hashchange", () => location.reload());
+	start();
+}

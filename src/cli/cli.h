@@ -410,5 +410,6 @@ int takt_evaluate_main(int argc, char **argv);
 int takt_count_main(int argc, char **argv);
 int takt_bench_main(int argc, char **argv);
 int takt_validate_main(int argc, char **argv);
+int takt_serve_main(int argc, char **argv);
 
 #endif

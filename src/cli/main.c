@@ -25,6 +25,7 @@ static const struct {
 	{&takt_bench_doc, takt_bench_main},
 	{&takt_diagnose_doc, takt_diagnose_main},
 	{&takt_model_doc, takt_model_main},
+	{&takt_serve_doc, takt_serve_main},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
