@@ -51,6 +51,7 @@ struct takt_analysis_options {
 	bool fixed; /* split µops equally over their ports instead of optimally */
 	bool no_memory_dependences;
 	bool memory_streams; /* fill memory_streams and page_aliases of the record */
+	bool overwrites;     /* fill overwrites of the record */
 	/*
 	 * Values of general registers on entry of the loop, if known. All other registers are
 	 * assumed to be unrelated to each other.
@@ -194,6 +195,8 @@ struct takt_analysis {
 	uint32_t memory_stream_count;
 	const struct takt_page_alias *page_aliases;
 	uint32_t page_alias_count;
+	const struct takt_overwrite *overwrites; /* filled only if asked for */
+	uint32_t overwrite_count;
 	const char *const *bottlenecks; /* sentences, most important first */
 	uint32_t bottleneck_count;
 	const char *const *notes;

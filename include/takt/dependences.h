@@ -44,6 +44,18 @@ struct takt_memory_dependence {
 	const char *from_address, *to_address; /* "[rdi+8*rcx+16]" */
 };
 
+/*
+ * A name dependence: `to` overwrites what `from` reads ("WAR") or wrote ("WAW"). Renaming of
+ * registers removes those through registers.
+ */
+struct takt_overwrite {
+	uint32_t from, to;		       /* instruction indices */
+	uint32_t iterations;		       /* distance in iterations */
+	const char *kind;		       /* "WAR", "WAW" */
+	const char *location;		       /* register or "memory" */
+	const char *from_address, *to_address; /* through memory: "[rdi+8]"; else NULL */
+};
+
 /* The change of a memory operand's address from iteration to iteration. */
 struct takt_memory_stream {
 	uint32_t insn;

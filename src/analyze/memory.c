@@ -173,9 +173,45 @@ static void fill_aliases(struct takt_work *work)
 	work->record->page_alias_count = found->alias_count;
 }
 
+static void fill_overwrites(struct takt_work *work)
+{
+	const struct takt_prepared *prepared = &work->prepared;
+	const struct takt_memory_options options = {
+		.loop = true, /* in both modes one execution of the block follows another */
+		.window_instructions = (uint32_t)takt_model_params(prepared->model)->rob_entries,
+		.entry_values = prepared->entry_values,
+		.entry_value_count = prepared->entry_value_count,
+	};
+	struct takt_name_dependences found;
+	struct takt_overwrite *all;
+
+	takt_name_dependences_find(&prepared->block, &options, work->scratch, &found);
+	all = TAKT_NEW_ARRAY(work->arena, found.count, struct takt_overwrite);
+	for (uint32_t i = 0; i < found.count; i++) {
+		const struct takt_name_dependence *item = &found.items[i];
+
+		all[i] = (struct takt_overwrite){
+			.from = item->from,
+			.to = item->to,
+			.iterations = item->iterations,
+			.kind = item->output ? "WAW" : "WAR",
+			.location = item->location ? takt_location_name(prepared->block.isa,
+									item->location)
+						   : "memory"};
+		if (item->location)
+			continue;
+		all[i].from_address = write_address(work, item->from, item->from_memory);
+		all[i].to_address = write_address(work, item->to, item->to_memory);
+	}
+	work->record->overwrites = all;
+	work->record->overwrite_count = found.count;
+}
+
 void takt_work_fill_memory(struct takt_work *work)
 {
 	fill_dependences(work);
 	fill_streams(work);
 	fill_aliases(work);
+	if (work->options->overwrites)
+		fill_overwrites(work);
 }

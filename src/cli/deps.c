@@ -45,6 +45,7 @@ static bool read_request(struct session *session)
 	session->analysis.mode = modes[takt_arguments_choice(arguments, OPTION_DEPS_MODE)];
 	session->analysis.bounds_only = true;
 	session->analysis.memory_streams = true;
+	session->analysis.overwrites = arguments->values[OPTION_DEPS_OVERWRITES] != NULL;
 	if (!takt_code_options_read(arguments, &ids, &session->options, &session->lines))
 		return false;
 	session->analysis.print_syntax = session->options.syntax;

@@ -154,6 +154,31 @@ void takt_memory_dependences_find(const struct takt_block *block,
 				  struct takt_arena *arena,
 				  struct takt_memory_dependences *ret_dependences);
 
+/*
+ * A name dependence: `to` writes what `from` reads (WAR) or also writes (WAW), and is the first to
+ * do so. Renaming removes those through registers; stores write memory in their order anyhow.
+ */
+struct takt_name_dependence {
+	uint32_t from, to;		/* instruction indices */
+	uint16_t iterations;		/* number of iterations between them */
+	uint8_t location;		/* register; TAKT_LOC_NONE: memory */
+	uint8_t from_memory, to_memory; /* indices into the instructions' memories[] */
+	bool output;			/* WAW; if not, WAR */
+};
+
+struct takt_name_dependences {
+	const struct takt_name_dependence *items; /* registers by `from`, then memory */
+	uint32_t count;
+};
+
+/*
+ * Find name dependences, for reports. Flags and the x87 stack are left out. Those through memory
+ * are found where both addresses move by the same constant stride, within the window.
+ */
+void takt_name_dependences_find(const struct takt_block *block,
+				const struct takt_memory_options *options, struct takt_arena *arena,
+				struct takt_name_dependences *ret_dependences);
+
 /* ---- names: which writers an access waits for on a core ------------------------- */
 
 /*

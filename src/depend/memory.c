@@ -120,6 +120,7 @@ static bool has_loads_and_stores(const struct takt_block *block)
 	return flags & TAKT_INSN_LOADS && flags & TAKT_INSN_STORES;
 }
 
+/* Choose the window and how many iterations are run. */
 static void plan(struct takt_finder *finder)
 {
 	uint32_t insns = finder->program.insn_count;
@@ -140,12 +141,21 @@ static void plan(struct takt_finder *finder)
 		finder->iterations = ITERATIONS_LEAST;
 }
 
+void takt_finder_init(const struct takt_block *block, const struct takt_memory_options *options,
+		      struct takt_arena *arena, struct takt_finder *ret_finder)
+{
+	*ret_finder = (struct takt_finder){.block = block, .options = options, .arena = arena};
+	takt_program_make(block, options->loop ? TAKT_PROGRAM_LOOP : TAKT_PROGRAM_ONCE, arena,
+			  &ret_finder->program);
+	plan(ret_finder);
+}
+
 void takt_memory_dependences_find(const struct takt_block *block,
 				  const struct takt_memory_options *options,
 				  struct takt_arena *arena,
 				  struct takt_memory_dependences *ret_dependences)
 {
-	struct takt_finder finder = {.block = block, .options = options, .arena = arena};
+	struct takt_finder finder;
 	uint32_t seeds = options->seeds ? options->seeds : SEEDS_FALLBACK;
 	struct takt_memory_edge *kept;
 	uint32_t count;
@@ -153,9 +163,7 @@ void takt_memory_dependences_find(const struct takt_block *block,
 	*ret_dependences = (struct takt_memory_dependences){0};
 	if (!options->streams && !has_loads_and_stores(block))
 		return;
-	takt_program_make(block, options->loop ? TAKT_PROGRAM_LOOP : TAKT_PROGRAM_ONCE, arena,
-			  &finder.program);
-	plan(&finder);
+	takt_finder_init(block, options, arena, &finder);
 	if (options->streams)
 		takt_streams_find(&finder, ret_dependences);
 	if (!has_loads_and_stores(block))

@@ -23,6 +23,9 @@ struct takt_finder {
 	uint32_t edge_count, edge_capacity;
 };
 
+/* Make the program of the block, and choose how far dependences reach. */
+void takt_finder_init(const struct takt_block *block, const struct takt_memory_options *options,
+		      struct takt_arena *arena, struct takt_finder *ret_finder);
 /* Prepare the machine for a run, with memory for `memory_iterations`; 0: without memory. */
 void takt_finder_start(struct takt_finder *finder, uint64_t seed, uint32_t memory_iterations,
 		       struct takt_machine *ret_machine);

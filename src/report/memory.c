@@ -41,6 +41,11 @@ static void measure(struct printer *printer)
 		printer->has_lines |= analysis->insns[i].line != 0;
 	for (uint32_t i = 0; i < analysis->memory_stream_count; i++)
 		widen(printer, analysis->memory_streams[i].address);
+	for (uint32_t i = 0; i < analysis->overwrite_count; i++)
+		if (analysis->overwrites[i].from_address) {
+			widen(printer, analysis->overwrites[i].from_address);
+			widen(printer, analysis->overwrites[i].to_address);
+		}
 	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++) {
 		widen(printer, analysis->memory_dependences[i].from_address);
 		widen(printer, analysis->memory_dependences[i].to_address);
@@ -140,6 +145,32 @@ static void write_aliases(const struct printer *printer)
 	}
 }
 
+static void write_overwrites(const struct printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	const char *place = printer->has_lines ? "line" : "address";
+	int columns = (int)printer->address_columns;
+
+	if (!analysis->overwrite_count)
+		return;
+	write_title(printer,
+		    "what is overwritten, by the first that does so (WAR: what was read; WAW: "
+		    "what was written)");
+	takt_text_printf(printer->text, "    kind  %8s  %-*s%8s  %-*s  %5s\n", place, columns,
+			 "before", place, columns, "after", "apart");
+	for (uint32_t i = 0; i < analysis->overwrite_count; i++) {
+		const struct takt_overwrite *overwrite = &analysis->overwrites[i];
+
+		takt_text_printf(printer->text, "%8s  ", overwrite->kind);
+		write_pair(printer, overwrite->from,
+			   overwrite->from_address ? overwrite->from_address : overwrite->location,
+			   overwrite->to,
+			   overwrite->to_address ? overwrite->to_address : overwrite->location,
+			   overwrite->iterations);
+		takt_text_add_string(printer->text, "\n");
+	}
+}
+
 static const char *access_word(const struct takt_memory_stream *stream)
 {
 	return !stream->stores ? "load" : stream->loads ? "both" : "store";
@@ -210,6 +241,7 @@ void takt_write_memory_text(const struct takt_analysis *analysis,
 		takt_text_printf(text, "note: %s\n", analysis->arch_doubt);
 	write_dependences(&printer);
 	write_aliases(&printer);
+	write_overwrites(&printer);
 	write_streams(&printer);
 }
 
@@ -256,6 +288,24 @@ static const struct takt_record alias_record = TAKT_RECORD(
 	"A load that may wait for a store to another address with the same low 12 bits.",
 	alias_fields);
 
+#define RECORD struct takt_overwrite
+static const struct takt_field overwrite_fields[] = {
+	TAKT_FIELD("kind", kind, NULL,
+		   "\"WAR\": `to` overwrites what `from` reads; \"WAW\": what `from` writes."),
+	TAKT_FIELD("from", from, NULL, "Index of the earlier instruction."),
+	TAKT_FIELD("to", to, NULL, "Index of the first instruction that overwrites it."),
+	TAKT_FIELD("location", location, NULL, "The register, or \"memory\"."),
+	TAKT_FIELD("from_address", from_address, NULL, "Address operand of `from`, in memory.",
+		   .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("to_address", to_address, NULL, "Address operand of `to`, in memory.",
+		   .flags = TAKT_OPTIONAL),
+	TAKT_FIELD("iterations", iterations, "iterations", "Distance."),
+};
+#undef RECORD
+static const struct takt_record overwrite_record =
+	TAKT_RECORD("overwrite", "A name dependence: what an instruction uses is overwritten.",
+		    overwrite_fields);
+
 #define RECORD struct takt_memory_stream
 static const struct takt_field stream_fields[] = {
 	TAKT_FIELD("instruction", insn, NULL, "Index of the instruction."),
@@ -298,6 +348,8 @@ static const struct takt_field memory_fields[] = {
 		     &dependence_record, "Loads that read what a store wrote.", .flags = TAKT_ROWS),
 	TAKT_RECORDS("page_aliases", page_aliases, page_alias_count, &alias_record,
 		     "Loads that may wait for a store to another page.", .flags = TAKT_ROWS),
+	TAKT_RECORDS("overwrites", overwrites, overwrite_count, &overwrite_record,
+		     "Name dependences, if asked for.", .flags = TAKT_ROWS),
 	TAKT_RECORDS("streams", memory_streams, memory_stream_count, &stream_record,
 		     "Addresses of memory operands.", .flags = TAKT_ROWS),
 };
@@ -326,12 +378,17 @@ struct row {
 
 #define RECORD struct row
 static const struct takt_field row_fields[] = {
-	TAKT_FIELD("kind", kind, NULL, "\"dependence\", \"alias\" or \"stream\"."),
+	TAKT_FIELD("kind", kind, NULL,
+		   "\"dependence\", \"alias\", \"WAR\", \"WAW\" or \"stream\"."),
 	TAKT_FIELD("region", region, NULL, "Name of the region.", .flags = TAKT_QUOTED),
-	TAKT_FIELD("store", store, NULL, "Index of the store.", .csv = "%.0f"),
-	TAKT_FIELD("store_address", store_address, NULL, "Address operand of the store."),
-	TAKT_FIELD("load", load, NULL, "Index of the load.", .csv = "%.0f"),
-	TAKT_FIELD("load_address", load_address, NULL, "Address operand of the load."),
+	TAKT_FIELD("store", store, NULL, "Index of the store, or of what overwrites.",
+		   .csv = "%.0f"),
+	TAKT_FIELD("store_address", store_address, NULL,
+		   "Address operand of the store, or the register."),
+	TAKT_FIELD("load", load, NULL, "Index of the load, or of what is overwritten.",
+		   .csv = "%.0f"),
+	TAKT_FIELD("load_address", load_address, NULL,
+		   "Address operand of the load, or the register."),
 	TAKT_FIELD("iterations", iterations, "iterations", "Distance.", .csv = "%.0f"),
 	TAKT_FIELD("overlap", overlap, NULL, "As in the JSON."),
 	TAKT_FIELD("cycles", cycles, "cycles", "Latency.", .csv = "%.0f"),
@@ -396,6 +453,19 @@ static void write_csv_alias(const struct takt_analysis *analysis,
 	write_row(&row, text);
 }
 
+static void write_csv_overwrite(const struct takt_analysis *analysis,
+				const struct takt_overwrite *overwrite, struct takt_text *text)
+{
+	struct row row = new_row(analysis, overwrite->kind);
+
+	row.store = overwrite->to;
+	row.store_address = overwrite->to_address ? overwrite->to_address : overwrite->location;
+	row.load = overwrite->from;
+	row.load_address = overwrite->from_address ? overwrite->from_address : overwrite->location;
+	row.iterations = overwrite->iterations;
+	write_row(&row, text);
+}
+
 static void write_csv_stream(const struct takt_analysis *analysis,
 			     const struct takt_memory_stream *stream, struct takt_text *text)
 {
@@ -424,6 +494,8 @@ void takt_write_memory_csv(const struct takt_analysis *analysis, struct takt_tex
 		write_csv_dependence(analysis, &analysis->memory_dependences[i], text);
 	for (uint32_t i = 0; i < analysis->page_alias_count; i++)
 		write_csv_alias(analysis, &analysis->page_aliases[i], text);
+	for (uint32_t i = 0; i < analysis->overwrite_count; i++)
+		write_csv_overwrite(analysis, &analysis->overwrites[i], text);
 	for (uint32_t i = 0; i < analysis->memory_stream_count; i++)
 		write_csv_stream(analysis, &analysis->memory_streams[i], text);
 }

@@ -98,6 +98,7 @@ def commands():
     else:
         skip("measure: a block", "this machine cannot measure")
     run("deps", "--arch=SKX", KERNEL, what="a stencil")
+    run("deps", "--arch=SKX", "--overwrites", KERNEL, what="what is overwritten")
     run("characterize", "--arch=SKX", "--form=add r64, r64", what="on the simulator")
     return document
 
