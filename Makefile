@@ -7,7 +7,7 @@ FUZZ_BUILD = $(BUILD)-fuzz
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 
-.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables learn-loop singles published repeatability coverage pmu-boot faults fuzz style lint bless wheel install clean
+.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables learn-loop singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -116,6 +116,17 @@ lint: build style ## the same and clang-tidy (12 minutes of two cores)
 
 bless: build ## rewrite golden outputs and documentation examples; read the diff
 	@python3 tests/golden/run.py --bless $(BUILD)/src/cli/takt; python3 tests/docs/run.py --bless $(BUILD)/src/cli/takt
+
+dist: ## an archive of the sources of this commit, in build/dist; the same everywhere
+	@tools/make_dist.sh $(BUILD)/dist
+
+deb: ## Debian packages of this commit, in build/deb
+	@tools/install_packages.sh tools/deb_packages.txt
+	@tools/build_deb.sh $(BUILD)/deb
+
+check-deb: deb ## the packages in a fresh Debian, which they and the workflow of docs/ci.md run in (an hour; root)
+	@tools/install_packages.sh tests/package/packages.txt
+	@python3 -B tests/package/run.py . $(BUILD)
 
 wheel: build ## a wheel of the Python package, in build/wheel (PYTHON=python3)
 	@tools/build_wheel.sh $(BUILD) $(PYTHON)

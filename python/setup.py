@@ -2,7 +2,8 @@
 """Packs the library of a build directory into a wheel: `make wheel`.
 
 TAKT_BUILD names that directory (../build unless set). The library is linked into the extension
-module, and the modules that it loads when they are needed are put beside it.
+module, and the modules that it loads when they are needed are put beside it, unless TAKT_MODULES is
+"no": a distribution's package uses those that are installed with the command.
 """
 import os
 import pathlib
@@ -27,6 +28,8 @@ class BuildWithModules(build_py):
 
     def run(self):
         super().run()
+        if os.environ.get("TAKT_MODULES") == "no":
+            return
         folder = pathlib.Path(self.build_lib) / "takt" / "takt"
         folder.mkdir(parents=True, exist_ok=True)
         for module in [*MODULES.glob("takt-*.so"), MODULES / "takt-assembler"]:
