@@ -45,3 +45,39 @@ function columnChart(entries, {unit, every = 1, label = `Columns: ${unit}`}) {
 			   s("title", {}, entry.hint ?? `${entry.label}: ${plain(entry.value)} ${unit}`)),
 			 i % every === 0 ? s("text", {x: left + (i + 0.5) * step, y: height - 8, "text-anchor": "middle"}, entry.label) : null]));
 }
+
+/*
+ * Lines [{name, points: [{x, y, label}]}] with axes from 0; `logarithmic`: of y; `xLabels`: x counts
+ * them; `stairs`: a level step at each x.
+ */
+function lineChart(series, {xTitle = "", yTitle = "", xLabels = null, stairs = false, logarithmic = false, height = 300}) {
+	const width = 900, left = 62, right = 14, top = 18, bottom = 34;
+	const points = series.flatMap((one) => one.points);
+	const ys = points.map((point) => point.y).filter((y) => !logarithmic || y > 0);
+	const xMost = xLabels ? xLabels.length : Math.max(...points.map((point) => point.x), 1e-9);
+	const [low, high] = logarithmic ? [Math.min(...ys) / 1.15, Math.max(...ys) * 1.15] : [Math.min(0, ...ys), Math.max(...ys, 1e-9)];
+	const scale = (y) => (logarithmic ? Math.log(Math.max(y, low) / low) / Math.log(high / low || 2) : (y - low) / (high - low || 1));
+	const x = (value) => left + ((width - left - right) * value) / xMost;
+	const y = (value) => height - bottom - (height - top - bottom) * scale(value);
+	const marks = logarithmic ? logarithmicTicks(low, high) : ticks(low, high);
+	const path = (one) => one.points.map((point, i) => (stairs ? `${i ? "L" : "M"}${x(point.x + 0.04)} ${y(point.y)}H${x(point.x + 0.96)}` : `${i ? "L" : "M"}${x(point.x)} ${y(point.y)}`)).join("");
+
+	return h("div", {class: "chart-holder"}, s("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${series.map((one) => one.name).slice(0, 8).join(", ")}: ${yTitle}`},
+		marks.map((value) => [s("line", {class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value)}), s("text", {x: left - 6, y: y(value) + 4, "text-anchor": "end"}, short(value))]),
+		s("text", {x: 0, y: top - 6}, yTitle),
+		(xLabels ?? ticks(0, xMost, 6)).map((value, i) => s("text", {x: xLabels ? x(i + 0.5) : x(value), y: height - 12, "text-anchor": "middle"}, xLabels ? value : `${plain(value)} ${xTitle}`)),
+		series.map((one, i) => s("g", {class: `line line-${i % PART_COLOURS}`}, s("path", {d: path(one)}),
+			one.points.map((point) => s("circle", {cx: stairs ? x(point.x + 0.5) : x(point.x), cy: y(point.y), r: 3}, s("title", {}, point.label ?? `${plain(point.x)} ${xTitle}: ${plain(point.y)} ${yTitle}`)))))),
+		 series.length > 1 ? h("ul", {class: "chart-legend"}, series.map((one, i) => h("li", {class: "key-box"}, h("span", {class: `swatch ${partClass(i)}`}), one.name))) : null);
+}
+
+/* 1, 2 and 5 times powers of ten within a range. */
+function logarithmicTicks(low, high) {
+	const values = [];
+
+	for (let power = 10 ** Math.floor(Math.log10(low)); power <= high; power *= 10)
+		for (const factor of [1, 2, 5])
+			if (power * factor >= low && power * factor <= high)
+				values.push(power * factor);
+	return values;
+}

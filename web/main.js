@@ -82,7 +82,7 @@ function copyButton(title, text) {
 
 /* ---- the page ---- */
 
-const VIEWS = {analyze: analyzePage, trace: tracePage, diff: diffPage};
+const VIEWS = {analyze: analyzePage, trace: tracePage, diff: diffPage, deps: depsPage, predict: predictPage, count: countPage, diagnose: diagnosePage, bench: benchPage, validate: validatePage};
 
 function titleOf(data) {
 	const report = data.report ?? {};

@@ -82,6 +82,8 @@ static bool write_limits(const struct takt_arguments *arguments,
 	if (fine) {
 		takt_write_machine_limits(
 			limits, takt_arguments_format(arguments, OPTION_BENCH_FORMAT, path), text);
+		if (takt_arguments_html(arguments, OPTION_BENCH_FORMAT, path))
+			takt_page_wrap((struct takt_page){.kind = "bench"}, &text);
 		fputs(takt_text_data(text), output.file);
 		fine = takt_output_close(&output);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt count: counts the events of a program's run, and computes metrics from them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command_docs.h"
@@ -48,6 +49,9 @@ static int check(const struct takt_arguments *arguments, struct takt_diag *diag)
 struct timeline {
 	enum takt_format format;
 	uint32_t number;
+	FILE *json; /* of a page: the intervals as a JSON array; NULL: they are shown at once */
+	char *json_data;
+	size_t json_bytes;
 };
 
 static void show_interval(void *context, const struct takt_count_result *result)
@@ -56,8 +60,31 @@ static void show_interval(void *context, const struct takt_count_result *result)
 	struct takt_text *text = takt_text_new();
 
 	takt_write_count(result, timeline->format, text);
-	fprintf(stderr, "interval %u: %s", timeline->number++, takt_text_data(text));
+	if (timeline->json)
+		fprintf(timeline->json, "%s%s", timeline->number++ ? "," : "[",
+			takt_text_data(text));
+	else
+		fprintf(stderr, "interval %u: %s", timeline->number++, takt_text_data(text));
 	takt_text_free(text);
+}
+
+/* Put the result and its intervals, if there are any, into a page. */
+static void make_page(struct timeline *timeline, const struct takt_count_result *result,
+		      struct takt_text **text)
+{
+	struct takt_page_part intervals = {.key = "intervals"};
+	struct takt_text *summary = takt_text_new();
+	struct takt_page page = {.kind = "count", .parts = &intervals, .part_count = 1};
+
+	fputs(timeline->number ? "]" : "[]", timeline->json);
+	takt_memory_stream_close(timeline->json);
+	takt_write_count(result, TAKT_FORMAT_TEXT, summary);
+	intervals.json = timeline->json_data;
+	page.text = takt_text_data(summary);
+	takt_page_wrap(page, text);
+	takt_text_free(summary);
+	free(timeline->json_data);
+	timeline->json = NULL;
 }
 
 static int run(const struct takt_arguments *arguments, char **program, struct takt_diag *diag)
@@ -78,6 +105,9 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 		wanted.options.timeline = show_interval;
 		wanted.options.timeline_context = &timeline;
 	}
+	if (takt_arguments_html(arguments, OPTION_COUNT_FORMAT,
+				arguments->values[OPTION_COUNT_OUTPUT]))
+		timeline.json = takt_memory_stream_open(&timeline.json_data, &timeline.json_bytes);
 	if (wanted.options.log_path)
 		takt_trace_end_early();
 	else
@@ -85,6 +115,8 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	if (takt_count(program, &wanted.options, diag, &result) == TAKT_OK) {
 		text = takt_text_new();
 		takt_write_count(result, wanted.format, text);
+		if (timeline.json)
+			make_page(&timeline, result, &text);
 		fine = takt_output_report(arguments->values[OPTION_COUNT_OUTPUT], program != NULL,
 					  text);
 		takt_text_free(text);
@@ -97,6 +129,10 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 		if (status == 0 && !fine)
 			status = TAKT_EXIT_BAD;
 		takt_count_result_free(result);
+	}
+	if (timeline.json) {
+		takt_memory_stream_close(timeline.json);
+		free(timeline.json_data);
 	}
 	takt_count_wanted_release(&wanted);
 	return status;

@@ -20,6 +20,9 @@ struct session {
 	struct takt_text *text;
 	struct takt_output output;
 	enum format format;
+	FILE *json; /* of a page: the JSON that it gets; NULL: there is none */
+	char *json_data;
+	size_t json_bytes;
 	struct takt_region_choice choice;
 	size_t written; /* regions written so far */
 	bool failed;
@@ -42,6 +45,11 @@ static bool read_request(struct session *session)
 	const char *entries = arguments->values[OPTION_DEPS_ENTRY_VALUES];
 
 	session->format = takt_arguments_choice(arguments, OPTION_DEPS_FORMAT);
+	if (takt_arguments_html(arguments, OPTION_DEPS_FORMAT,
+				arguments->values[OPTION_DEPS_OUTPUT])) {
+		session->format = FORMAT_JSON;
+		session->json = takt_memory_stream_open(&session->json_data, &session->json_bytes);
+	}
 	session->analysis.mode = modes[takt_arguments_choice(arguments, OPTION_DEPS_MODE)];
 	session->analysis.bounds_only = true;
 	session->analysis.memory_streams = true;
@@ -58,9 +66,15 @@ static bool read_request(struct session *session)
 
 /* ---- regions ------------------------------------------------------------------------------ */
 
+/* Return where regions are written. */
+static FILE *file_of(const struct session *session)
+{
+	return session->json ? session->json : session->output.file;
+}
+
 static void write_region(struct session *session, const struct takt_analysis *analysis)
 {
-	FILE *file = session->output.file;
+	FILE *file = file_of(session);
 	const char *data;
 
 	takt_text_clear(session->text);
@@ -108,7 +122,7 @@ static void look_at_regions(struct session *session)
 	struct takt_progress progress;
 
 	if (wraps)
-		fputs("{\"regions\": [\n", session->output.file);
+		fputs("{\"regions\": [\n", file_of(session));
 	takt_progress_begin(&progress, "regions", session->choice.count, session->output.file);
 	for (size_t i = 0; i < takt_code_region_count(session->code); i++) {
 		if (!takt_region_chosen(session->code, &session->choice, i))
@@ -119,8 +133,20 @@ static void look_at_regions(struct session *session)
 	}
 	session->failed |= !takt_progress_end(&progress);
 	if (wraps)
-		fputs("]}\n", session->output.file);
+		fputs("]}\n", file_of(session));
 	takt_code_notes_say(session->code);
+}
+
+/* Write the page around the JSON of the regions. */
+static void write_page(struct session *session)
+{
+	struct takt_text *page = takt_text_new();
+
+	takt_memory_stream_close(session->json);
+	session->json = NULL;
+	takt_page_write((struct takt_page){.kind = "deps", .report = session->json_data}, page);
+	fputs(takt_text_data(page), session->output.file);
+	takt_text_free(page);
 }
 
 static void run(struct session *session)
@@ -137,6 +163,8 @@ static void run(struct session *session)
 		return;
 	session->failed = false;
 	look_at_regions(session);
+	if (session->json)
+		write_page(session);
 	session->failed |= !takt_output_close(&session->output);
 }
 
@@ -159,6 +187,9 @@ int takt_deps_main(int argc, char **argv)
 		takt_model_close(session.model);
 		takt_text_free(session.text);
 		takt_diag_free(session.diag);
+		if (session.json)
+			takt_memory_stream_close(session.json);
+		free(session.json_data);
 		exit_status = session.failed ? TAKT_EXIT_BAD : TAKT_EXIT_FINE;
 	}
 	free(session.lines);

@@ -99,15 +99,18 @@ static bool read_files(const struct takt_arguments *arguments, struct takt_diag 
 
 static bool report(const struct takt_arguments *arguments, const struct takt_diagnosis *diagnosis)
 {
+	const char *path = arguments->values[OPTION_DIAGNOSE_REPORT];
+	bool html = takt_arguments_html(arguments, OPTION_DIAGNOSE_FORMAT, path), fine;
 	struct takt_text *text = takt_text_new();
-	bool fine;
 
 	takt_write_diagnosis(diagnosis,
-			     takt_arguments_choice(arguments, OPTION_DIAGNOSE_FORMAT)
+			     html || takt_arguments_choice(arguments, OPTION_DIAGNOSE_FORMAT)
 				     ? TAKT_FORMAT_JSON
 				     : TAKT_FORMAT_TEXT,
 			     text);
-	fine = takt_output_report(arguments->values[OPTION_DIAGNOSE_REPORT], true, text);
+	if (html)
+		takt_page_wrap((struct takt_page){.kind = "diagnose"}, &text);
+	fine = takt_output_report(path, true, text);
 	takt_text_free(text);
 	return fine;
 }

@@ -22,7 +22,7 @@ struct session {
 	size_t jobs;
 	double *cycles; /* of the blocks at hand, on each core */
 	size_t cycles_capacity;
-	bool is_json;
+	bool is_json, is_page;
 	uint32_t alignment_bytes, pointer_bytes;
 	char *out; /* lines not yet written */
 	size_t size, capacity;
@@ -179,6 +179,18 @@ static void add_rows(struct session *session, struct takt_block_reader *reader,
 	}
 }
 
+/* Put the JSON, which is complete, into a page. */
+static void make_page(struct session *session)
+{
+	struct takt_text *page = takt_text_new();
+
+	*make_room(session, 1) = '\0';
+	takt_page_write((struct takt_page){.kind = "predict", .report = session->out}, page);
+	session->size = 0;
+	add_text(session, page);
+	takt_text_free(page);
+}
+
 static bool predict_all(struct session *session, struct takt_block_reader *reader,
 			struct takt_text *text)
 {
@@ -196,7 +208,7 @@ static bool predict_all(struct session *session, struct takt_block_reader *reade
 		takt_blocks_predict(session->predictors, session->jobs, session->cores.count,
 				    reader->blocks, reader->count, session->cycles);
 		add_rows(session, reader, text);
-		if (!write_rows(session))
+		if (!session->is_page && !write_rows(session))
 			return false;
 		session->predicted += reader->count;
 		show_progress(session, false);
@@ -206,6 +218,8 @@ static bool predict_all(struct session *session, struct takt_block_reader *reade
 		takt_write_predicted_json_end(!session->predicted, text);
 		add_text(session, text);
 	}
+	if (session->is_page)
+		make_page(session);
 	return write_rows(session) && !failed;
 }
 
@@ -303,7 +317,8 @@ int takt_predict_main(int argc, char **argv)
 	session.alignment_bytes = (uint32_t)alignment_bytes;
 	session.pointer_bytes = (uint32_t)pointer_bytes;
 	session.jobs = (size_t)jobs;
-	session.is_json = takt_arguments_choice(&arguments, OPTION_PREDICT_FORMAT) == 1;
+	session.is_json = takt_arguments_choice(&arguments, OPTION_PREDICT_FORMAT) != 0;
+	session.is_page = takt_arguments_html(&arguments, OPTION_PREDICT_FORMAT, NULL);
 	session.next_progress_seconds = now_seconds() + PROGRESS_SECONDS;
 	return run(&session, &arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }

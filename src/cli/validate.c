@@ -116,6 +116,9 @@ static bool validate(const struct takt_arguments *arguments, const struct takt_m
 		return false;
 	text = takt_text_new();
 	takt_write_trust(trust, format, arguments->values[OPTION_VALIDATE_CASES] != NULL, text);
+	if (takt_arguments_html(arguments, OPTION_VALIDATE_FORMAT,
+				arguments->values[OPTION_VALIDATE_OUTPUT]))
+		takt_page_wrap((struct takt_page){.kind = "validate"}, &text);
 	fine = write_text(arguments, text) && is_fine(trust);
 	takt_text_free(text);
 	takt_trust_free(trust);
