@@ -100,6 +100,9 @@ TAKT_API void takt_write_trace_stacks_json(const struct takt_trace_profile *prof
  */
 TAKT_API void takt_write_trace_largest_json(const struct takt_trace_totals *totals,
 					    uint32_t rows_max, struct takt_text *text);
+/* Write each function's instructions, a source line before those that belong to it. */
+TAKT_API void takt_write_annotation_text(const struct takt_annotation *annotation,
+					 struct takt_text *text);
 TAKT_API void takt_write_annotation_json(const struct takt_annotation *annotation,
 					 struct takt_text *text);
 

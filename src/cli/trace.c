@@ -9,6 +9,7 @@
 #include "cli/trace.h"
 
 #define TOP_MAX 1000000
+#define ANNOTATED_USUAL 3
 /* seconds that a replay has after a signal to write its checkpoint and report */
 #define END_SECONDS_MAX 60
 
@@ -135,6 +136,24 @@ static bool logs_to_stdout(const struct takt_arguments *arguments)
 	return path && strcmp(path, "-") == 0;
 }
 
+/* Add the code of the functions that cost most, if it is wanted. */
+static void add_code(const struct takt_arguments *arguments, const struct takt_trace_totals *totals,
+		     struct takt_text *text)
+{
+	struct takt_annotation *annotation = NULL;
+	long functions = ANNOTATED_USUAL;
+
+	if (!arguments->values[OPTION_TRACE_ANNOTATE])
+		return;
+	/* The option was checked before. */
+	if (!*arguments->values[OPTION_TRACE_ANNOTATE] ||
+	    takt_arguments_integer(arguments, OPTION_TRACE_ANNOTATE, 1, TOP_MAX, &functions))
+		annotation = takt_annotate(totals, (uint32_t)functions);
+	if (annotation)
+		takt_write_annotation_text(annotation, text);
+	takt_annotation_free(annotation);
+}
+
 bool takt_trace_report(const struct takt_arguments *arguments,
 		       const struct takt_trace_totals *totals, bool ran)
 {
@@ -145,10 +164,12 @@ bool takt_trace_report(const struct takt_arguments *arguments,
 
 	if (takt_arguments_html(arguments, OPTION_TRACE_FORMAT, path))
 		takt_trace_page(totals, &options, text);
-	else if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT) == 0)
-		takt_write_trace_text(totals, &options, text);
-	else
+	else if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT))
 		takt_write_trace_json(totals, text);
+	else {
+		takt_write_trace_text(totals, &options, text);
+		add_code(arguments, totals, text);
+	}
 	if (totals->timeline && !apart)
 		add_timeline(arguments, totals->timeline, text);
 	fine = takt_output_report(path, ran || logs_to_stdout(arguments), text);
@@ -274,7 +295,7 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 static bool profile_is_fine(const struct takt_arguments *arguments)
 {
 	static const unsigned needing[] = {OPTION_TRACE_FOLDED, OPTION_TRACE_REGION,
-					   OPTION_TRACE_BY};
+					   OPTION_TRACE_BY, OPTION_TRACE_ANNOTATE};
 
 	for (size_t i = 0; i < sizeof(needing) / sizeof(needing[0]); i++)
 		if (arguments->values[OPTION_TRACE_NO_PROFILE] && arguments->values[needing[i]]) {
@@ -282,6 +303,11 @@ static bool profile_is_fine(const struct takt_arguments *arguments)
 				       arguments->names[needing[i]]);
 			return false;
 		}
+	if (!takt_arguments_text_only(arguments, OPTION_TRACE_ANNOTATE, OPTION_TRACE_FORMAT) ||
+	    (arguments->values[OPTION_TRACE_ANNOTATE] &&
+	     *arguments->values[OPTION_TRACE_ANNOTATE] &&
+	     !takt_arguments_integer(arguments, OPTION_TRACE_ANNOTATE, 1, TOP_MAX, &(long){0})))
+		return false;
 	return takt_arguments_integer(arguments, OPTION_TRACE_TOP, 0, TOP_MAX, &(long){0});
 }
 

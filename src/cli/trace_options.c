@@ -123,7 +123,8 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 			},
 		.options = {
 			.profile = !values[OPTION_TRACE_NO_PROFILE],
-			.insns = takt_arguments_html(arguments, OPTION_TRACE_FORMAT,
+			.insns = values[OPTION_TRACE_ANNOTATE] ||
+				 takt_arguments_html(arguments, OPTION_TRACE_FORMAT,
 						     values[OPTION_TRACE_REPORT]),
 			.regions = wanted->regions,
 			.blocks_only = values[OPTION_TRACE_BLOCKS_ONLY] != NULL,

@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/sources.h"
 #include "page/page.h"
 
-#define FILE_BYTES_MAX ((off_t)16 << 20)
 #define LINE_BYTES_MAX 1000
 
 /* Wanted lines of one file, sorted. */
@@ -23,15 +22,6 @@ static int compare_places(const void *left, const void *right)
 	int order = strcmp(a->file, b->file);
 
 	return order ? order : (a->line > b->line) - (a->line < b->line);
-}
-
-/* Open a regular file of bearable size; whatever is wrong with it, it is left out. */
-static bool open_source(const char *path, struct takt_file *ret_file)
-{
-	struct stat info;
-
-	return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
-	       info.st_size <= FILE_BYTES_MAX && takt_file_open(path, NULL, ret_file) == TAKT_OK;
 }
 
 /* Skip the places that end before the line, and return true if the next one includes it. */
@@ -100,7 +90,7 @@ void takt_write_sources_json(const struct takt_source_place *places, size_t coun
 		for (end = begin + 1;
 		     end < kept && strcmp(sorted[end].file, sorted[begin].file) == 0; end++)
 			;
-		if (!open_source(sorted[begin].file, &file))
+		if (!takt_source_open(sorted[begin].file, &file))
 			continue;
 		write_file((struct wanted){sorted + begin, end - begin, context}, &file, &json);
 		takt_file_close(&file);

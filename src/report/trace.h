@@ -3,6 +3,7 @@
 #ifndef TAKT_REPORT_TRACE_H
 #define TAKT_REPORT_TRACE_H
 
+#include "base/sources.h"
 #include "report/report.h"
 
 #define TAKT_GROUPED_SIZE 32
@@ -25,6 +26,13 @@ const char *takt_trace_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE]);
 void takt_trace_print_profile(const struct takt_trace_totals *totals,
 			      const struct takt_trace_write_options *options,
 			      struct takt_text *text);
+
+/*
+ * trace_annotate_text.c: write two blanks and the text of a source line, on at most `columns`
+ * columns; nothing if it cannot be read.
+ */
+void takt_trace_print_source(struct takt_sources *sources, const char *file, uint32_t line,
+			     uint32_t columns, struct takt_text *text);
 
 /* trace_core.c: caches, branches and the other models beside the pipeline */
 void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_text *text);

@@ -9,6 +9,7 @@
 #include "report/trace.h"
 
 #define NAME_COLUMNS 160
+#define SOURCE_COLUMNS 80
 #define CAUSE_LEAST 0.05 /* of a part's cycles: smaller causes are not named */
 #define CAUSES_MAX 2
 #define CAUSES_COLUMNS 38
@@ -17,6 +18,7 @@ struct rows {
 	const struct takt_trace_totals *totals;
 	const struct takt_trace_profile *profile;
 	struct takt_text *text;
+	struct takt_sources *sources;
 	bool timed;
 };
 
@@ -161,6 +163,7 @@ static void write_source_line(const struct rows *rows, uint32_t index)
 	write_weight(rows, &line->weight);
 	write_causes(rows, &line->weight);
 	write_line(rows, line->file, line->line);
+	takt_trace_print_source(rows->sources, line->file, line->line, SOURCE_COLUMNS, rows->text);
 }
 
 static void write_loop(const struct rows *rows, uint32_t index)
@@ -291,7 +294,8 @@ void takt_trace_print_profile(const struct takt_trace_totals *totals,
 			      const struct takt_trace_write_options *options,
 			      struct takt_text *text)
 {
-	const struct rows rows = {totals, totals->profile, text, totals->core != NULL};
+	struct takt_sources sources = {0};
+	const struct rows rows = {totals, totals->profile, text, &sources, totals->core != NULL};
 
 	write_regions(&rows);
 	if (options->top == 0)
@@ -310,4 +314,5 @@ void takt_trace_print_profile(const struct takt_trace_totals *totals,
 		write_blocks(&rows, options->top);
 		break;
 	}
+	takt_sources_release(&sources);
 }

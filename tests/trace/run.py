@@ -273,6 +273,23 @@ def naming():
     ok(done.returncode == 1 and "no range" in done.stderr, "a wrong region", done)
 
 
+def annotating():
+    """Source lines in text: behind their places, and before their instructions."""
+    program = build(["gcc", "-O1", "-g", "-static"], "c/calls.c")
+    source = (PROGRAMS / "c" / "calls.c").read_text(encoding="utf-8").splitlines()
+    done = run("--by=line", "--top=100000", "--annotate=1000", "--", program)
+    profile, _, code = done.stderr.partition("\ncode of ")
+    for what, text in (("--by=line", profile), ("--annotate", code)):
+        shown = re.findall(r"calls\.c:([0-9]+)(?:  (.*))?$", text, re.M)
+        ok(len(shown) > 10 and all(line.split() == source[int(number) - 1].split() for number, line in shown),
+           f"{what}: shows the text of source lines", shown[:5], done.stderr[:300])
+    functions = re.findall("(?:^|code of )(.*)\n\n +executions", code)
+    ok({"nested", "fibonacci", "leaf"} <= set(functions), "--annotate: the code of functions", functions[:9])
+    rows = re.findall(r"^ +([0-9,]+) +[0-9a-f]+  [a-z]", code, re.M)
+    ok(len(rows) > 100, "--annotate: instructions with their executions", len(rows))
+    ok(run("--annotate", "--format=json", "--", program).returncode == 2, "--annotate is for text")
+
+
 def dying():
     program = build(COMPILERS["x86-64"], "c/long.c")
     mark = folder / "mark"
@@ -321,6 +338,7 @@ with tempfile.TemporaryDirectory() as name:
     passing()
     logging()
     naming()
+    annotating()
     dying()
     ok(sorted(os.listdir("/dev/shm")) == shared, "no shared memory is left")
 

@@ -85,6 +85,10 @@ static void test_annotation(const struct takt_trace_profile *profile)
 	is_int(one->function_count, 1, "no more than are wanted");
 	is_int(one->left_out, 1, "and the others are counted");
 	takt_annotation_free(one);
+	takt_write_annotation_text(annotation, &text);
+	ok(strstr(text.data, "\ncode of work, ") != NULL, "text of a function");
+	ok(strstr(text.data, "b.c:4\n") != NULL, "a line whose file cannot be read");
+	takt_text_release(&text);
 	takt_write_annotation_json(annotation, &text);
 	ok(strstr(text.data, "\"executions\": 3, \"cycles\": ") != NULL, "JSON");
 	takt_text_release(&text);
