@@ -95,6 +95,24 @@ function stallsBar(report, view) {
 
 /* ---- advice ---- */
 
+/* Changes of the code that were made and simulated. */
+function changeList(report, view) {
+	const before = report.cycles_per_block;
+	const changes = (report.changes ?? []).map((change, index) => ({...change, index, gain: before - change.cycles}))
+		.filter((change) => change.gain > 0.005 * before);
+	const row = (change) => {
+		const button = h("button", {type: "button", class: "advice change", "aria-pressed": "false",
+			onclick: () => view.mark(change.instructions, button)},
+			h("span", {class: "advice-track"}, h("span", {class: "advice-fill", style: {width: `${(100 * change.cycles) / before}%`}})),
+			h("span", {class: "advice-figure"}, figure(`changes.${change.index}.cycles`, change.cycles), " ",
+			  h("small", {}, `${MINUS}${percent(change.gain, before)}`)),
+			h("span", {class: "advice-text"}, h("strong", {}, `Code: ${change.what}`), h("span", {class: "advice-what"}, change.how)));
+		return h("li", {}, button);
+	};
+
+	return changes.length ? h("ul", {class: "advices"}, changes.map(row)) : null;
+}
+
 function adviceList(report, view) {
 	const before = report.cycles_per_block;
 	const entries = (report.relaxations ?? []).map((entry, index) => ({...entry, index, gain: before - entry.cycles}));
@@ -107,13 +125,15 @@ function adviceList(report, view) {
 			h("span", {class: "advice-figure"}, figure(`relaxations.${entry.index}.cycles`, entry.cycles), " ",
 			  h("small", {}, entry.gain > 0 ? `${MINUS}${percent(entry.gain, before)}` : "±0")),
 			h("span", {class: "advice-text"}, h("strong", {}, `With ${entry.what}`),
-			  entry.gain > 0 && entry.advice ? h("span", {class: "advice-what"}, entry.advice) : null));
+			  entry.advice ? h("span", {class: "advice-what"}, entry.advice) : null));
 		return h("li", {}, button);
 	};
 
-	if (!entries.length)
+	const changes = changeList(report, view);
+
+	if (!entries.length && !changes)
 		return null;
-	return [helps.length ? h("ul", {class: "advices"}, helps.map(row))
+	return [changes, helps.length ? h("ul", {class: "advices"}, helps.map(row))
 		: h("p", {}, "Nothing of what was tried would help by itself."),
 		others.length ? h("details", {}, h("summary", {}, `${count(others.length, "change")} that would not help`),
 				  h("ul", {class: "advices"}, others.map(row))) : null,

@@ -144,10 +144,23 @@ struct takt_stall {
  */
 struct takt_relaxation {
 	const char *what;   /* "one more port like p5" */
-	const char *advice; /* change to the code that may have the same effect, or "" */
+	const char *advice; /* what kind of recurrence it is about, if no change of code shortens
+			     * that, or where to align; or "" */
 	double cycles;
 	const uint32_t *insns; /* indices of the instructions concerned, the most important
 				* first */
+	uint32_t insn_count;
+};
+
+/*
+ * A change of the code that helps. It was made to the block and simulated: the cycles are those of
+ * the changed code, per execution of the block as it is.
+ */
+struct takt_code_change {
+	const char *what; /* "4 accumulators instead of 1, in a loop unrolled 4 times" */
+	const char *how;  /* what to write, or an option of compilers */
+	double cycles;
+	const uint32_t *insns; /* indices of the instructions concerned; none: all */
 	uint32_t insn_count;
 };
 
@@ -203,6 +216,8 @@ struct takt_analysis {
 	uint32_t note_count;
 	const char *arch_choice; /* by what the core was chosen, as from takt_model_choice(); or
 				  * NULL */
+	const struct takt_code_change *changes; /* fewest cycles first */
+	uint32_t change_count;
 };
 
 TAKT_API TAKT_MUST_CHECK enum takt_status

@@ -113,9 +113,9 @@ struct takt_loop_figures {
 	double ports_cycles, front_end_cycles, issue_cycles, carried_cycles; /* bounds */
 	const char *limit;	/* as in struct takt_analysis */
 	const char *bottleneck; /* the most important sentence of it; "" if there is none */
-	const char *relaxed;	/* the most effective relaxation: "one more port like p5"; or
-				 * "" */
-	const char *advice;	/* change to the code that may have the same effect, or "" */
+	const char *relaxed;	/* the most effective change of the code, or else the most
+				 * effective relaxation: "one more port like p5"; or "" */
+	const char *advice;	/* how to make the change, or what is known of it; or "" */
 	double relaxed_cycles;	/* cycles with that relaxation; NaN: none helps */
 };
 

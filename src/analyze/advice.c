@@ -1,36 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Describes relaxations in words: what would be better, and which change to the code may help as
- * much.
- */
+/* Describes relaxations in words: what would be better, and on which kind of recurrence it is. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/chains.h"
 #include "analyze/relax.h"
 
-/* By kind of trial: the improvement, or the parameter's name; and advice for the code. */
-static const struct words {
-	const char *what, *advice;
-} words[] = {
-	[TAKT_TRIAL_PORT] = {"one more port like", "use instructions that run on other ports"},
-	[TAKT_TRIAL_PIPELINED] = {"a pipelined unit", "execute fewer of these instructions"},
-	[TAKT_TRIAL_LATENCY] = {"half the latency of", ""},
-	[TAKT_TRIAL_LOAD] = {"loads one cycle faster", "keep values in registers"},
-	[TAKT_TRIAL_FRONT_END] = {"a front end 1.5 times as wide",
-				  "use fewer or shorter instructions"},
-	[TAKT_TRIAL_ISSUE] = {"issue of", "use fewer µops: wider vectors, folded loads"},
-	[TAKT_TRIAL_RETIRE] = {"retirement of", "use fewer µops: wider vectors, folded loads"},
-	[TAKT_TRIAL_ROB] = {"a reorder buffer of", "bring independent work closer together"},
-	[TAKT_TRIAL_SCHEDULER] = {"a scheduler of", "bring independent work closer together"},
-	[TAKT_TRIAL_LOAD_QUEUE] = {"a load queue of", "use fewer, wider loads"},
-	[TAKT_TRIAL_STORE_QUEUE] = {"a store queue of", "use fewer, wider stores"},
-	[TAKT_TRIAL_COMMIT] = {"a store commit rate of", "use fewer, wider stores"},
-	[TAKT_TRIAL_MEMORY] = {"no loads of recently stored values",
-			       "keep these values in registers"},
-	[TAKT_TRIAL_FORWARD] = {"store forwarding for every load",
-				"load with the width of the store"},
-	[TAKT_TRIAL_MOVES] = {"every move eliminated", "avoid the copies of registers"},
-	[TAKT_TRIAL_ALIGNMENT] = {"the block at offset", "align the block to this offset"},
+/* By kind of trial: the improvement, or the parameter's name. */
+static const char *const words[] = {
+	[TAKT_TRIAL_PORT] = "one more port like",
+	[TAKT_TRIAL_PIPELINED] = "a pipelined unit",
+	[TAKT_TRIAL_LATENCY] = "half the latency of",
+	[TAKT_TRIAL_LOAD] = "loads one cycle faster",
+	[TAKT_TRIAL_FRONT_END] = "a front end 1.5 times as wide",
+	[TAKT_TRIAL_ISSUE] = "issue of",
+	[TAKT_TRIAL_RETIRE] = "retirement of",
+	[TAKT_TRIAL_ROB] = "a reorder buffer of",
+	[TAKT_TRIAL_SCHEDULER] = "a scheduler of",
+	[TAKT_TRIAL_LOAD_QUEUE] = "a load queue of",
+	[TAKT_TRIAL_STORE_QUEUE] = "a store queue of",
+	[TAKT_TRIAL_COMMIT] = "a store commit rate of",
+	[TAKT_TRIAL_MEMORY] = "no loads of recently stored values",
+	[TAKT_TRIAL_FORWARD] = "store forwarding for every load",
+	[TAKT_TRIAL_MOVES] = "every move eliminated",
+	[TAKT_TRIAL_ALIGNMENT] = "the block at offset",
 };
 
 /* Append " (divider)" for a port titled "divider, first of two". */
@@ -135,7 +128,7 @@ static const char *describe(struct takt_work *work, const struct takt_trial *tri
 	const char *what;
 
 	takt_text_init(&text);
-	takt_text_add_string(&text, words[trial->kind].what);
+	takt_text_add_string(&text, words[trial->kind]);
 	if (trial->kind == TAKT_TRIAL_PORT || trial->kind == TAKT_TRIAL_PIPELINED)
 		add_ports(work, trial->ports, &text);
 	else if (trial->kind == TAKT_TRIAL_LATENCY)
@@ -150,56 +143,28 @@ static const char *describe(struct takt_work *work, const struct takt_trial *tri
 	return what;
 }
 
-static bool concerns_only(const struct takt_work *work, const struct takt_trial *trial,
-			  uint32_t flag)
-{
-	for (uint32_t i = 0; i < work->record->insn_count; i++)
-		if (takt_trial_concerns(work, trial, i) &&
-		    !(work->prepared.block.insns[i].flags & flag))
-			return false;
-	return true;
-}
-
-static const char *advise_on_port(const struct takt_work *work, const struct takt_trial *trial)
-{
-	if (trial->ports & takt_model_pseudo_ports(work->prepared.model))
-		return words[TAKT_TRIAL_PIPELINED].advice;
-	if (concerns_only(work, trial, TAKT_INSN_LOADS))
-		return words[TAKT_TRIAL_LOAD_QUEUE].advice;
-	if (concerns_only(work, trial, TAKT_INSN_STORES))
-		return words[TAKT_TRIAL_STORE_QUEUE].advice;
-	if (concerns_only(work, trial, TAKT_INSN_BRANCH))
-		return "unroll the loop";
-	return words[TAKT_TRIAL_PORT].advice;
-}
-
+/* Say what kind of recurrence the latency is on, if no change of the code shortens that. */
 static const char *advise_on_latency(const struct takt_work *work, const struct takt_trial *trial)
 {
-	for (uint32_t i = 0; i < work->record->insn_count; i++)
-		if (takt_trial_concerns(work, trial, i) && work->insns[i].on_loop_carried)
-			return "split the chain into two independent ones";
-	return words[TAKT_TRIAL_ROB].advice;
-}
+	const struct takt_loop_carried *worst = &work->loop_carried;
+	const char *text = "";
 
-/* Return the advice for sets whose instructions all have one length and contain no loads. */
-static const char *plain_advice(enum takt_trial_kind kind)
-{
-	if (kind == TAKT_TRIAL_FRONT_END)
-		return "use fewer instructions";
-	if (kind == TAKT_TRIAL_ISSUE || kind == TAKT_TRIAL_RETIRE)
-		return "use fewer µops: wider vectors, pairs of loads and stores";
-	return words[kind].advice;
+	for (uint32_t i = 0; i < worst->count && !*text; i++) {
+		struct takt_chain chain;
+
+		takt_chain_find(work, &worst->worst[i], &chain);
+		for (uint32_t k = 0; k < chain.def_count; k++)
+			if (takt_trial_concerns(work, trial, work->graph.defs[chain.defs[k]].insn))
+				text = takt_chain_text(chain.kind);
+	}
+	return text;
 }
 
 static const char *advise(const struct takt_work *work, const struct takt_trial *trial)
 {
-	if (trial->kind == TAKT_TRIAL_PORT)
-		return advise_on_port(work, trial);
-	if (trial->kind == TAKT_TRIAL_LATENCY)
+	if (trial->kind == TAKT_TRIAL_LATENCY || trial->kind == TAKT_TRIAL_LOAD)
 		return advise_on_latency(work, trial);
-	if (work->prepared.block.isa != &takt_isa_x86)
-		return plain_advice(trial->kind);
-	return words[trial->kind].advice;
+	return trial->kind == TAKT_TRIAL_ALIGNMENT ? "align the block to this offset" : "";
 }
 
 /* ---- affected instructions, the most affected first ---------------------------------- */

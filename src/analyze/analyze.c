@@ -203,6 +203,7 @@ static void run(struct takt_work *work, enum takt_mode mode)
 	if (!work->options->bounds_only) {
 		takt_work_fill_stalls(work);
 		takt_work_fill_relaxations(work);
+		takt_work_fill_changes(work);
 	}
 	takt_work_fill_bottlenecks(work);
 	takt_work_fill_notes(work);

@@ -45,6 +45,8 @@ const char *takt_work_stall_limit(struct takt_work *work);
 void takt_work_fill_stalls(struct takt_work *work);
 /* relax.c: fill the relaxations. All other figures must be there. */
 void takt_work_fill_relaxations(struct takt_work *work);
+/* changes.c: fill the changes of code that would help. All other figures must be there. */
+void takt_work_fill_changes(struct takt_work *work);
 /* bottlenecks.c: write the sentences on bottlenecks, once all figures are there. */
 void takt_work_fill_bottlenecks(struct takt_work *work);
 /* notes.c: write what the reader must know to trust the figures. */

@@ -147,6 +147,13 @@ static void add_relaxation(const struct takt_analysis *analysis, struct takt_are
 
 	figures->relaxed = figures->advice = "";
 	figures->relaxed_cycles = NAN;
+	if (analysis->change_count &&
+	    analysis->changes->cycles <= (1 - GAIN_LEAST) * analysis->simulated_cycles) {
+		figures->relaxed = keep(arena, analysis->changes->what);
+		figures->advice = keep(arena, analysis->changes->how);
+		figures->relaxed_cycles = analysis->changes->cycles;
+		return;
+	}
 	if (!analysis->relaxation_count ||
 	    best->cycles > (1 - GAIN_LEAST) * analysis->simulated_cycles)
 		return;

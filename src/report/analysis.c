@@ -202,8 +202,10 @@ static const struct takt_record stall_record =
 static const struct takt_field relaxation_fields[] = {
 	TAKT_FIELD("what", what, NULL, "What would be better, to follow \"with\"."),
 	TAKT_FIELD("cycles", cycles, "cycles", "Cycles of the block then."),
-	TAKT_FIELD("advice", advice, NULL,
-		   "Change to the code that may have the same effect; may be empty."),
+	TAKT_FIELD(
+		"advice", advice, NULL,
+		"What kind of recurrence it is about, if no change of code shortens that; may be "
+		"empty."),
 	TAKT_LIST("instructions", insns, insn_count, NULL,
 		  "Indices of the instructions concerned, the most important first; empty if that "
 		  "is all of them."),
@@ -211,6 +213,19 @@ static const struct takt_field relaxation_fields[] = {
 #undef RECORD
 static const struct takt_record relaxation_record = TAKT_RECORD(
 	"relaxation", "What the simulation says if one thing were better.", relaxation_fields);
+
+#define RECORD struct takt_code_change
+static const struct takt_field change_fields[] = {
+	TAKT_FIELD("what", what, NULL, "The change."),
+	TAKT_FIELD("how", how, NULL, "What to write, or an option of compilers."),
+	TAKT_FIELD("cycles", cycles, "cycles",
+		   "Simulated cycles of the changed code, per execution of the block as it is."),
+	TAKT_LIST("instructions", insns, insn_count, NULL,
+		  "Indices of the instructions concerned; empty if that is all of them."),
+};
+#undef RECORD
+static const struct takt_record change_record =
+	TAKT_RECORD("change", "A change of the code that helps.", change_fields);
 
 static bool is_simulated(const struct takt_view *view, const void *record)
 {
@@ -337,6 +352,9 @@ static const struct takt_field analysis_fields[] = {
 		"waits", stalls, stall_count, &stall_record,
 		"What the simulated cycles are spent waiting for, most first; they sum to them.",
 		.flags = TAKT_ROWS),
+	TAKT_RECORDS("changes", changes, change_count, &change_record,
+		     "Changes of the code that help, each made and simulated, fewest cycles first.",
+		     .flags = TAKT_ROWS),
 	TAKT_RECORDS("relaxations", relaxations, relaxation_count, &relaxation_record,
 		     "What the simulation says if one thing were better, fewest cycles first.",
 		     .flags = TAKT_ROWS),

@@ -351,11 +351,12 @@ static const struct takt_field loop_fields[] = {
 		   "Bound of loop-carried dependences.", .flags = TAKT_NULLABLE),
 	TAKT_FIELD("limit", limit, NULL, "What limits it."),
 	TAKT_FIELD("bottleneck", bottleneck, NULL, "The limit in a sentence; may be empty."),
-	TAKT_FIELD("relaxed", relaxed, NULL, "The most effective relaxation; may be empty."),
+	TAKT_FIELD("relaxed", relaxed, NULL,
+		   "The most effective change of the code, or else relaxation; may be empty."),
 	TAKT_FIELD("relaxed_cycles", relaxed_cycles, "cycles per iteration",
-		   "Cycles with that relaxation; null: none helps.", .flags = TAKT_NULLABLE),
+		   "Cycles with that; null: nothing helps.", .flags = TAKT_NULLABLE),
 	TAKT_FIELD("advice", advice, NULL,
-		   "Change to the code that may have the same effect; may be empty."),
+		   "How to make the change, or what is known of it; may be empty."),
 };
 #undef RECORD
 static const struct takt_record loop_record = TAKT_RECORD(

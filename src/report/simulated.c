@@ -96,6 +96,35 @@ static double gain(const struct takt_analysis *analysis, const struct takt_relax
 	return 1 - relaxation->cycles / analysis->simulated_cycles;
 }
 
+static void write_change(struct takt_printer *printer, const struct takt_code_change *change)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	struct takt_text line;
+
+	takt_text_init(&line);
+	takt_text_printf(&line, "code: %s: %.2f cycles (−%.0f %%)", change->what, change->cycles,
+			 100 * (1 - change->cycles / analysis->simulated_cycles));
+	if (change->insn_count) {
+		takt_text_add_string(&line, ", for ");
+		write_insns(analysis, change->insns, change->insn_count, &line);
+	}
+	takt_text_printf(&line, "; %s", change->how);
+	takt_text_add_string(printer->text, "  - ");
+	takt_format_wrap(printer->text, takt_text_data(&line), 4, printer->columns);
+	takt_text_release(&line);
+}
+
+/* Return the number of changes that help enough to be shown. */
+static uint32_t helpful_changes(const struct takt_analysis *analysis)
+{
+	uint32_t count = 0;
+
+	while (count < analysis->change_count &&
+	       analysis->changes[count].cycles <= (1 - GAIN_LEAST) * analysis->simulated_cycles)
+		count++;
+	return count;
+}
+
 static void write_relaxation(struct takt_printer *printer, const struct takt_relaxation *relaxation)
 {
 	const struct takt_analysis *analysis = printer->analysis;
@@ -136,14 +165,17 @@ static void write_useless(struct takt_printer *printer, uint32_t first)
 void takt_print_relaxations(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
-	uint32_t helpful = 0, most;
+	uint32_t helpful = 0, most, changes = helpful_changes(analysis);
 
 	while (helpful < analysis->relaxation_count &&
 	       gain(analysis, &analysis->relaxations[helpful]) >= GAIN_LEAST)
 		helpful++;
-	if (!analysis->relaxation_count || (!helpful && !analysis->relaxations_complete))
+	if (!changes &&
+	    (!analysis->relaxation_count || (!helpful && !analysis->relaxations_complete)))
 		return;
 	write_title(printer, "what would help");
+	for (uint32_t i = 0; i < changes; i++)
+		write_change(printer, &analysis->changes[i]);
 	most = analysis->relaxations_complete ? helpful : RELAXATIONS_SHORT;
 	for (uint32_t i = 0; i < helpful && i < most; i++)
 		write_relaxation(printer, &analysis->relaxations[i]);

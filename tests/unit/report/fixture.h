@@ -105,7 +105,7 @@ static const struct takt_stall fixture_waits[] = {
 };
 static const struct takt_relaxation fixture_relaxations[] = {
 	{.what = "half the latency of fp-add (4 to 2 cycles)",
-	 .advice = "split the chain",
+	 .advice = "recurrent",
 	 .cycles = 2,
 	 .insns = fixture_adder,
 	 .insn_count = 1},
@@ -115,6 +115,13 @@ static const struct takt_relaxation fixture_relaxations[] = {
 	 .insns = fixture_jump,
 	 .insn_count = 1},
 	{.what = "a wider front end", .advice = "", .cycles = 4},
+};
+static const struct takt_code_change fixture_changes[] = {
+	{.what = "4 accumulators instead of 1",
+	 .how = "write them",
+	 .cycles = 1,
+	 .insns = fixture_adder,
+	 .insn_count = 1},
 };
 static const char *const fixture_bottlenecks[] = {
 	"loop-carried dependence through xmm1: 4.00 cycles per iteration over vaddsd at line 13",
@@ -148,6 +155,8 @@ static inline struct takt_analysis fixture_analysis(void)
 		.alignment_bytes = 48,
 		.stalls = fixture_waits,
 		.stall_count = 2,
+		.changes = fixture_changes,
+		.change_count = 1,
 		.relaxations = fixture_relaxations,
 		.relaxation_count = 3,
 		.port_count = 6,

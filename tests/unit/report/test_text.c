@@ -21,8 +21,10 @@ static const char expected[] =
 	"1.50  decoders\n> loop-carried       4.00  1 instruction, through xmm1\n  critical path   "
 	"  10.00  one execution alone, inputs ready at 0; no limit\n\ncycles by stall cause\n     "
 	"3.50  88 %  latency of instructions: vaddsd at line 13\n     0.50  12 %  port p0: "
-	"jne at line 15\n\nwhat would help\n  - with half the latency of fp-add (4 to 2 cycles): "
-	"2.00 cycles (−50 %), for vaddsd at line 13;\n    split the chain\n  - with one more port "
+	"jne at line 15\n\nwhat would help\n  - code: 4 accumulators instead of 1: 1.00 cycles "
+	"(−75 %), for vaddsd at line 13; write them\n  - with half the latency of fp-add (4 to 2 "
+	"cycles): 2.00 cycles (−50 %), for vaddsd at line 13;\n    recurrent\n  - with one more "
+	"port "
 	"like p0: 3.50 cycles (−12 %), for jne at line 15\n\nbottlenecks\n  - loop-carried "
 	"dependence through xmm1: 4.00 cycles per iteration over vaddsd at line 13\n\nnotes\n  - 1 "
 	"of 4 instructions use class defaults (estimated): 'frob r64'\n";
