@@ -50,6 +50,8 @@ class Browser:
             "goog:chromeOptions": {"args": arguments, "binary": shutil.which("chromium")},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
         self.session = f"/session/{answer['sessionId']}"
+        # axe-core looks at each of tens of thousands of elements; other load may take most of the machine.
+        self.call("POST", "/timeouts", {"script": 110 * 1000})
 
     def wait_for_driver(self):
         end = time.monotonic() + START_SECONDS_MAX
