@@ -37,6 +37,7 @@ check-web: build ## reports in a browser, as a person uses them (SHOTS=directory
 	@command -v npm >/dev/null || tools/install_packages.sh tests/web/npm_packages.txt
 	@mkdir -p $(BUILD)/check-web && cp tests/web/package*.json $(BUILD)/check-web && npm ci --silent --prefix $(BUILD)/check-web
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/run.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/axe-core/axe.min.js $(if $(SHOTS),--shots=$(SHOTS))
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/live.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/axe-core/axe.min.js $(if $(SHOTS),--shots=$(SHOTS))
 
 bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
 	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench $(CORPUS)

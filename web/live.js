@@ -461,10 +461,10 @@ class Live {
 		let data;
 
 		try {
-			if (/^\s*</.test(text))
-				data = JSON.parse(new DOMParser().parseFromString(text, "text/html").getElementById("data").textContent);
-			else
-				data = {report: JSON.parse(text)};
+			/* In a report no tag is inside the data, and only the data is read. */
+			const inReport = /<script type="application\/json" id="data">([^<]*)<\/script>/.exec(text);
+
+			data = inReport ? JSON.parse(inReport[1]) : {report: JSON.parse(text)};
 		} catch {
 			this.editor.showMessages(`error: '${name}' is no result of takt`);
 			return;
