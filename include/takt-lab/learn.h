@@ -12,9 +12,9 @@
 
 struct takt_learn_progress {
 	const char *subject; /* plural noun of what is counted: "experiments", "parameters" */
-	size_t done, total;
-	const char *name; /* the experiment or parameter that comes next */
-	double seconds;	  /* time since the start */
+	size_t done, total;  /* `total` is 0 where it is not known */
+	const char *name;    /* the experiment or parameter that comes next */
+	double seconds;	     /* time since the start */
 };
 
 /* Zero-initialise, then set what is needed. */

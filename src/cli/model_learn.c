@@ -21,7 +21,10 @@ static void interrupt(int number)
 static bool show_progress(void *context, const struct takt_learn_progress *progress)
 {
 	(void)context;
-	if (isatty(STDERR_FILENO))
+	if (isatty(STDERR_FILENO) && !progress->total)
+		fprintf(stderr, "\r\033[K%s, %.0f s: %.40s", progress->subject, progress->seconds,
+			progress->name);
+	else if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r\033[K%zu of %zu %s, %.0f s: %.40s", progress->done,
 			progress->total, progress->subject, progress->seconds, progress->name);
 	return !interrupted;

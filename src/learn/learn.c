@@ -14,7 +14,7 @@ struct learning {
 	struct takt_arena arena;
 };
 
-static learn_part *const parts[] = {learn_structures, learn_rows};
+static learn_part *const parts[] = {learn_structures, learn_memory, learn_rows};
 
 /* ---- services for the parts ------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "takt-lab/characterize.h"
 #include "takt-lab/learn.h"
+#include "takt-lab/limits.h"
 
 extern const struct takt_schema takt_learn_schema;
 
@@ -203,6 +204,10 @@ typedef enum takt_status learn_part(struct learn *learn);
 
 /* decide.c: structures inside the core */
 learn_part learn_structures;
+/* memory.c: take parameters from limits of the machine */
+void learn_apply_limits(struct learn *learn, const struct takt_machine_limits *limits);
+/* memory.c: latencies of caches and memory; of this host only */
+learn_part learn_memory;
 /* rows.c: latencies and ports of instructions */
 learn_part learn_rows;
 
@@ -219,8 +224,21 @@ struct learn_comparison {
 /* Append all timings as CSV, with the times of the learnt core and of the nearest one. */
 void learn_write_experiments(const struct learn *learn, struct takt_text *text);
 
+/* ---- plot.c ------------------------------------------------------------------------- */
+
+/*
+ * Append an SVG of a series: the machine's times, and those simulated with the learnt core and with
+ * the nearest one, one for each point.
+ */
+void learn_plot(const struct learn_series *series, const double *learnt, const double *nearest,
+		const char *name, const char *nearest_name, struct takt_text *text);
+/* Draw all experiments into the folder "plots" of the directory. */
+TAKT_MUST_CHECK enum takt_status learn_write_plots(struct learn *learn, const char *name);
+
 /* ---- write.c ----------------------------------------------------------------------- */
 
+TAKT_MUST_CHECK enum takt_status learn_write_file(const char *path, const struct takt_text *text,
+						  struct takt_diag *diag);
 TAKT_MUST_CHECK enum takt_status learn_write_model(struct learn *learn, const char *name,
 						   const char *core_path, const char *timing_path,
 						   const char *experiments_path);

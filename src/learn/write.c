@@ -172,8 +172,8 @@ static void write_timing(const struct learn *learn, const char *name, struct tak
 
 /* ---- both -------------------------------------------------------------------------- */
 
-static enum takt_status write_file(const char *path, const struct takt_text *text,
-				   struct takt_diag *diag)
+enum takt_status learn_write_file(const char *path, const struct takt_text *text,
+				  struct takt_diag *diag)
 {
 	struct takt_new_file file;
 	enum takt_status status = takt_new_file_open(path, diag, &file);
@@ -195,11 +195,13 @@ enum takt_status learn_write_model(struct learn *learn, const char *name, const 
 	write_core(learn, name, &core);
 	write_timing(learn, name, &timing);
 	learn_write_experiments(learn, &experiments);
-	status = write_file(experiments_path, &experiments, learn->diag);
+	status = learn_write_file(experiments_path, &experiments, learn->diag);
 	if (status == TAKT_OK)
-		status = write_file(timing_path, &timing, learn->diag);
+		status = learn_write_file(timing_path, &timing, learn->diag);
 	if (status == TAKT_OK)
-		status = write_file(core_path, &core, learn->diag);
+		status = learn_write_file(core_path, &core, learn->diag);
+	if (status == TAKT_OK)
+		status = learn_write_plots(learn, name);
 	takt_text_release(&core);
 	takt_text_release(&timing);
 	takt_text_release(&experiments);

@@ -15,6 +15,21 @@
 
 static char directory[] = "/tmp/takt-learn-XXXXXX";
 
+static void remove_plots(void)
+{
+	const struct learn_experiment *experiments;
+	size_t count;
+	char path[96];
+
+	experiments = learn_experiments(&count);
+	for (size_t i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/plots/%s.svg", directory, experiments[i].name);
+		unlink(path);
+	}
+	snprintf(path, sizeof(path), "%s/plots", directory);
+	rmdir(path);
+}
+
 static void remove_files(void)
 {
 	static const char *const names[] = {"learn.journal",
@@ -28,6 +43,7 @@ static void remove_files(void)
 					    ""};
 	char path[64];
 
+	remove_plots();
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++) {
 		snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
 		if (unlink(path) != 0)
