@@ -200,11 +200,13 @@ def predict(blocks: Any, arch: Any = "host", *, mode: str = "unroll", engine: st
     dtype = getattr(blocks, "dtype", None)
     if dtype is not None and getattr(dtype, "kind", "O") == "S":
         raise TypeError("numpy cuts zero bytes from the end of fixed-size bytes; use dtype=object")
-    codes = [_machine_code(block) for block in (blocks if dtype is None else blocks.ravel())]
-    cycles = _predict_all(model, options, codes, jobs or os.cpu_count() or 1)
     if dtype is None:
-        return list(cycles[0:len(codes)])
+        codes = [_machine_code(block) for block in blocks]
+        cycles = _predict_all(model, options, codes, jobs or os.cpu_count() or 1)
+        return list(cycles[0:len(codes)])    # a slice does not keep what it is of
     import numpy
+    codes = [_machine_code(block) for block in numpy.asarray(blocks, dtype=object).ravel()]
+    cycles = _predict_all(model, options, codes, jobs or os.cpu_count() or 1)
     made = numpy.frombuffer(_ffi.buffer(cycles), dtype=numpy.float64)[:len(codes)].copy()
     return made.reshape(getattr(blocks, "shape", made.shape))
 

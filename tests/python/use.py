@@ -4,10 +4,13 @@
 
     use.py SOURCE
 """
+import inspect
 import math
+import pathlib
 import sys
 
 import numpy
+import pandas
 import takt
 
 SOURCE = sys.argv[1]
@@ -25,7 +28,25 @@ def fails(kind, text, call):
     return False
 
 
+def check_interface():
+    """Every public name says what it is, in which units, and of which types."""
+    public = [getattr(takt, name) for name in takt.__all__]
+    check(all(inspect.getdoc(each) for each in public), "all that is public is documented")
+    functions = [each for each in public if inspect.isfunction(each)]
+    functions += [each for each in vars(takt.Model).values() if inspect.isfunction(each)]
+    untyped = [f"{function.__name__}({name})" for function in functions
+               for name, parameter in inspect.signature(function).parameters.items()
+               if name != "self" and parameter.annotation is inspect.Parameter.empty]
+    untyped += [function.__name__ for function in functions
+                if inspect.signature(function).return_annotation is inspect.Signature.empty]
+    check(functions and not untyped, f"and typed {' '.join(untyped)}".rstrip())
+    check(pathlib.Path(takt.__file__).with_name("py.typed").exists(), "for checkers of types, too")
+    check("cycles per execution" in inspect.getdoc(takt.predict) and
+          "the seconds" in inspect.getdoc(takt.measure), "units are said")
+
+
 def main():
+    check_interface()
     check(takt.__version__ and "SKX" in takt.cores(), "version and cores")
     check(takt.predict("4801d8", arch="SKX") == 1.0, "one block is a float")
     check(takt.predict(b"\x48\x01\xd8", arch="SKX") == 1.0, "bytes are a block")
@@ -34,6 +55,12 @@ def main():
     array = takt.predict(numpy.array([["4801d8", "ff"]], dtype=object), arch="SKX")
     check(array.shape == (1, 2) and array[0, 0] == 1.0 and math.isnan(array[0, 1]),
           "arrays keep their shape, and bytes that do not decode are NaN")
+    series = takt.predict(pandas.Series(["4801d8", "480fafc3"], index=[7, 8]), arch="SKX")
+    check(isinstance(series, numpy.ndarray) and series.tolist() == [1.0, 3.0],
+          "a column of a table gives an array")
+    check(takt.predict(numpy.array(["4801d8"]), arch="SKX").tolist() == [1.0],
+          "so does an array of text of one size")
+    check(takt.predict(numpy.array([], dtype=object), arch="SKX").shape == (0,), "and an empty one")
     check(fails(TypeError, "dtype=object",
                 lambda: takt.predict(numpy.array([b"\x90"]), arch="SKX")),
           "fixed-size bytes, which lose zeros, are refused")
