@@ -84,7 +84,7 @@ bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format
 			 const char *path);
 /*
  * Return the format given by '--format', or else by the extension of `path`, or else text. For HTML
- * it is JSON, which takt_page_wrap() puts into a page.
+ * it is JSON, which takt_page_write() puts into a page.
  */
 enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
 				       const char *path);

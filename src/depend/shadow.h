@@ -10,7 +10,6 @@
 #include "depend/values.h"
 
 #define TAKT_GRANULE_BYTES 8u
-#define TAKT_NO_WRITER UINT32_MAX
 
 /* Eight bytes at a multiple of eight. */
 struct takt_granule {

@@ -144,8 +144,7 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 
 /* age limits of dependences, by index: none; 1024 instructions; 512; OWN */
 #define EVALUATE_LIFETIMES 4
-#define EVALUATE_OWN 3	  /* index: 512 instructions, and only the reader's block ran in between */
-#define EVALUATE_RECENT 2 /* index: 512 instructions */
+#define EVALUATE_OWN 3 /* index: 512 instructions, and only the reader's block ran in between */
 #define EVALUATE_SAMPLE_ACCESSES 64 /* accesses kept of a block's sampled execution */
 #define EVALUATE_ENTRY_VALUES 16
 #define EVALUATE_WINDOW 512 /* instructions between a store and a load, at most */

@@ -10,9 +10,8 @@
 
 #include "input/input.h"
 
-#define TAKT_WIRE_SOCKET 3		  /* descriptor of the socket in the child */
-#define TAKT_WIRE_MESSAGE_MAX_BYTES 4096u /* longer messages are cut */
-#define TAKT_WIRE_SOURCE_MAX_BYTES ((size_t)256 << 20)
+#define TAKT_WIRE_SOCKET 3		       /* descriptor of the socket in the child */
+#define TAKT_WIRE_MESSAGE_MAX_BYTES 4096u      /* longer messages are cut */
 #define TAKT_WIRE_INSNS_MAX ((size_t)32 << 20) /* most instructions, and most labels */
 
 /* The strings that follow a request, in this order, each ended by a NUL. */

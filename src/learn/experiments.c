@@ -36,11 +36,6 @@ static const struct learn_experiment *find(const char *isa, const char *name, si
 	return NULL;
 }
 
-const struct learn_experiment *learn_experiment_find(const char *isa, const char *name)
-{
-	return find(isa, name, strlen(name));
-}
-
 /* ---- one size --------------------------------------------------------------------- */
 
 static double sigma_of(const struct learn_timing *timing)
@@ -190,50 +185,4 @@ struct learn_series *learn_series_of(struct learn *learn, const char *name, size
 		time_series(learn, series);
 	}
 	return series;
-}
-
-/* ---- change points ------------------------------------------------------------------ */
-
-/* Return the squared error of the best line through ln(cycles) of some points. */
-static double line_error(const struct learn_point *points, size_t count)
-{
-	double n = (double)count, x = 0, y = 0, xx = 0, xy = 0, yy = 0, covariance, variance;
-
-	for (size_t i = 0; i < count; i++) {
-		double size = points[i].size, cycles = log(points[i].cycles);
-
-		x += size;
-		y += cycles;
-		xx += size * size;
-		xy += size * cycles;
-		yy += cycles * cycles;
-	}
-	variance = xx - x * x / n;
-	covariance = xy - x * y / n;
-	return fmax(0, yy - y * y / n - (variance > 0 ? covariance * covariance / variance : 0));
-}
-
-/* Return the Bayesian information criterion of a fit with so many parameters. */
-static double criterion(double error, size_t count, unsigned parameters)
-{
-	double n = (double)count, least = n * SIGMA_LEAST * SIGMA_LEAST / 4;
-
-	return n * log(fmax(error, least) / n) + parameters * log(n);
-}
-
-void learn_series_find_change(const struct learn_series *series, struct learn_change *ret_change)
-{
-	const struct learn_point *points = series->points;
-	double best = criterion(line_error(points, series->count), series->count, 2);
-
-	*ret_change = (struct learn_change){.found = false};
-	for (size_t i = 2; i + 2 <= series->count; i++) {
-		double error = line_error(points, i) + line_error(points + i, series->count - i);
-		double value = criterion(error, series->count, 5);
-
-		if (!(value < best))
-			continue;
-		best = value;
-		*ret_change = (struct learn_change){true, points[i - 1].size, points[i].size};
-	}
 }

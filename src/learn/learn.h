@@ -111,8 +111,6 @@ struct learn_experiment {
 };
 
 const struct learn_experiment *learn_experiments(size_t *ret_count);
-/* Find an experiment of an instruction set by name; NULL: none. */
-const struct learn_experiment *learn_experiment_find(const char *isa, const char *name);
 
 struct learn_point {
 	struct learn_code code;
@@ -128,14 +126,6 @@ struct learn_series {
 	size_t count, capacity;
 	bool timed;
 };
-
-/* Two-piece fit of a series: whether, and between which sizes, the times change. */
-struct learn_change {
-	bool found;	      /* two pieces explain the times better than one (BIC) */
-	int32_t below, above; /* the change is between these sizes */
-};
-
-void learn_series_find_change(const struct learn_series *series, struct learn_change *ret_change);
 
 /* ---- core.c: parameters of hypothetical cores ------------------------------------- */
 

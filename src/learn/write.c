@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a learnt core as files of takt's own format, on top of the core that learning began with.
  */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -175,15 +174,7 @@ static void write_timing(const struct learn *learn, const char *name, struct tak
 enum takt_status learn_write_file(const char *path, const struct takt_text *text,
 				  struct takt_diag *diag)
 {
-	struct takt_new_file file;
-	enum takt_status status = takt_new_file_open(path, diag, &file);
-	int error = 0;
-
-	if (status != TAKT_OK)
-		return status;
-	if (fwrite(text->data, 1, text->size_bytes, file.file) != text->size_bytes)
-		error = errno;
-	return takt_new_file_close(&file, error, diag);
+	return takt_file_write(path, text->data, text->size_bytes, diag);
 }
 
 enum takt_status learn_write_model(struct learn *learn, const char *name, const char *core_path,

@@ -238,7 +238,7 @@ struct sim_stream_access {
 	bool store;
 	uint16_t extra_cycles; /* cycles beyond a hit in L1 (misses, translations); 0 without
 				* caches */
-	uint8_t prefetches;    /* lines that it let be prefetched: the next ones of the step's */
+	uint8_t prefetches;    /* lines that this access prefetched, next in the block's list */
 };
 
 #define SIM_PREFETCHES_MAX 2 /* of one access */
@@ -356,7 +356,6 @@ struct sim_window_insn {
  * Recording does not change the cycles.
  */
 void takt_sim_stream_record(struct sim_stream *stream, uint64_t skip, uint32_t count);
-bool takt_sim_stream_is_recorded(const struct sim_stream *stream);
 /*
  * Return what was recorded so far. The slots' `insn` is an index in `ret_insns`, which belongs to
  * the stream. Times count from when the first instruction was queued.

@@ -42,7 +42,6 @@ struct check_event {
 	uint32_t origin;
 };
 
-#define CHECK_EVENT_MAX 64u
 extern const struct check_event takt_check_events[];
 extern const size_t takt_check_event_count;
 uint64_t takt_check_value(const struct oracle_counts *counts, size_t event);

@@ -55,8 +55,6 @@ TAKT_MUST_CHECK enum takt_status takt_team_run(const struct team_job *job, struc
 
 /* ---- between team.c and team_member.c ---- */
 
-#define TEAM_MEMBERS_MAX KERNEL_CPUS_MAX
-
 struct team_member_round {
 	double start_seconds, end_seconds;
 	double hertz;

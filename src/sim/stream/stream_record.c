@@ -75,8 +75,3 @@ void sim_recording_cycle(struct sim_stream *stream)
 	stream->no_skip = false;
 	sim_memo_wait(stream, false);
 }
-
-bool takt_sim_stream_is_recorded(const struct sim_stream *stream)
-{
-	return stream->recording && stream->recording->ended;
-}
