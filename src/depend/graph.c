@@ -315,9 +315,9 @@ static bool is_other_half(const struct builder *builder, const struct read *read
  * a stack engine, a written-back base): it depends on nothing but its old value. The pointer of
  * a repeated string instruction also depends on the count.
  */
-static bool is_step(const struct takt_insn *insn, const struct takt_def *def)
+static bool is_pointer_advance(const struct takt_insn *insn, const struct takt_def *def)
 {
-	const unsigned step = TAKT_ADDRESS | TAKT_READ | TAKT_WRITE;
+	const unsigned all = TAKT_ADDRESS | TAKT_READ | TAKT_WRITE;
 
 	if (def->slot == TAKT_SLOT_BASE)
 		return takt_writeback_location(insn) == def->location;
@@ -327,7 +327,7 @@ static bool is_step(const struct takt_insn *insn, const struct takt_def *def)
 	for (unsigned a = 0; a < insn->access_count; a++) {
 		const struct takt_access *access = &insn->accesses[a];
 
-		if (access->location == def->location && (access->flags & step) == step)
+		if (access->location == def->location && (access->flags & all) == all)
 			return access->flags & TAKT_STACK_ENGINE ||
 			       insn->insn_class == TAKT_CLASS_STRING;
 	}
@@ -372,7 +372,7 @@ static void add_edges(struct builder *builder, uint32_t i)
 
 	for (uint32_t d = builder->insn_defs[i]; d < builder->insn_defs[i + 1]; d++) {
 		const struct takt_def *def = &builder->defs[d];
-		bool step = is_step(insn, def);
+		bool advances = is_pointer_advance(insn, def);
 
 		builder->first_edge[d] = builder->edge_count;
 		for (uint32_t r = 0; r < builder->read_count; r++) {
@@ -380,11 +380,11 @@ static void add_edges(struct builder *builder, uint32_t i)
 			uint32_t latency;
 
 			if ((exchange && read->slot == def->slot) ||
-			    (step && read->location != def->location) ||
+			    (advances && read->location != def->location) ||
 			    (pair && is_other_half(builder, read, d)) ||
 			    (builder->options->lean && read->def == TAKT_NO_DEF))
 				continue;
-			latency = step ? 1 : pair_latency(builder, i, read, def);
+			latency = advances ? 1 : pair_latency(builder, i, read, def);
 			if (latency || !is_no_source(builder, i, read, def))
 				add_edge(builder, read, d, latency);
 		}

@@ -46,11 +46,11 @@ static struct takt_value locate(const struct takt_machine *machine, const struct
 	return (struct takt_value){known ? address : 0, known};
 }
 
-void takt_machine_locate(const struct takt_machine *machine, const struct takt_program_step *step,
+void takt_machine_locate(const struct takt_machine *machine, const struct takt_sliced_insn *sliced,
 			 struct takt_value ret_addresses[TAKT_MEMORIES_MAX])
 {
-	for (unsigned m = 0; m < step->touch_count; m++)
-		ret_addresses[m] = locate(machine, &step->touches[m]);
+	for (unsigned m = 0; m < sliced->touch_count; m++)
+		ret_addresses[m] = locate(machine, &sliced->touches[m]);
 }
 
 /* ---- operands ---------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static struct takt_value read_register(const struct takt_machine *machine,
 }
 
 static struct takt_value read_plain(const struct takt_machine *machine,
-				    const struct takt_program_step *step,
+				    const struct takt_sliced_insn *sliced,
 				    const struct takt_term *term,
 				    const struct takt_value *addresses)
 {
@@ -78,7 +78,7 @@ static struct takt_value read_plain(const struct takt_machine *machine,
 	case TAKT_OPERAND_IMMEDIATE:
 		return (struct takt_value){term->immediate, true};
 	case TAKT_OPERAND_MEMORY:
-		if (step->operation == TAKT_OPERATION_ADDRESS)
+		if (sliced->operation == TAKT_OPERATION_ADDRESS)
 			return addresses[term->memory];
 		if (machine->shadow && addresses[term->memory].known && term->size_bytes &&
 		    term->size_bytes <= 8)
@@ -110,10 +110,10 @@ static uint64_t modify(const struct takt_term *term, uint64_t bits)
 }
 
 static struct takt_value read_term(const struct takt_machine *machine,
-				   const struct takt_program_step *step,
+				   const struct takt_sliced_insn *sliced,
 				   const struct takt_term *term, const struct takt_value *addresses)
 {
-	struct takt_value value = read_plain(machine, step, term, addresses);
+	struct takt_value value = read_plain(machine, sliced, term, addresses);
 
 	if (term->modifiers && value.known)
 		value.bits = modify(term, value.bits);
@@ -146,38 +146,39 @@ static void write_term(struct takt_machine *machine, const struct takt_term *ter
 		write_register(machine, term, value);
 }
 
-/* ---- steps ------------------------------------------------------------------------- */
+/* ---- instructions  */
 
 /* Read the sources of a known operation, truncated or extended to its size. */
 static struct takt_computation gather(const struct takt_machine *machine,
-				      const struct takt_program_step *step,
+				      const struct takt_sliced_insn *sliced,
 				      const struct takt_value *addresses)
 {
 	struct takt_computation computation = {
-		.operation = step->operation,
-		.size_bytes = step->size_bytes,
-		.condition = step->condition,
-		.same = step->same,
-		.no_flags = !step->flags,
-		.first = read_term(machine, step, &step->first, addresses),
-		.second = read_term(machine, step, &step->second, addresses)};
+		.operation = sliced->operation,
+		.size_bytes = sliced->size_bytes,
+		.condition = sliced->condition,
+		.same = sliced->same,
+		.no_flags = !sliced->flags,
+		.first = read_term(machine, sliced, &sliced->first, addresses),
+		.second = read_term(machine, sliced, &sliced->second, addresses)};
 
-	if (step->third.type)
-		computation.third = read_term(machine, step, &step->third, addresses);
-	if (step->operation == TAKT_OPERATION_MOVE_SIGNED && computation.first.known)
+	if (sliced->third.type)
+		computation.third = read_term(machine, sliced, &sliced->third, addresses);
+	if (sliced->operation == TAKT_OPERATION_MOVE_SIGNED && computation.first.known)
 		computation.first.bits =
-			takt_extend_sign(computation.first.bits, step->first.size_bytes);
+			takt_extend_sign(computation.first.bits, sliced->first.size_bytes);
 	return computation;
 }
 
-static void change_flags(struct takt_machine *machine, const struct takt_program_step *step,
+static void change_flags(struct takt_machine *machine, const struct takt_sliced_insn *sliced,
 			 struct takt_flags flags)
 {
-	uint16_t kept = (uint16_t)~step->flags;
+	uint16_t kept = (uint16_t)~sliced->flags;
 
-	machine->flags.bits = (uint16_t)((machine->flags.bits & kept) | (flags.bits & step->flags));
+	machine->flags.bits =
+		(uint16_t)((machine->flags.bits & kept) | (flags.bits & sliced->flags));
 	machine->flags.known =
-		(uint16_t)((machine->flags.known & kept) | (flags.known & step->flags));
+		(uint16_t)((machine->flags.known & kept) | (flags.known & sliced->flags));
 }
 
 static struct takt_value add(struct takt_value value, int64_t addend)
@@ -185,69 +186,69 @@ static struct takt_value add(struct takt_value value, int64_t addend)
 	return (struct takt_value){value.known ? value.bits + (uint64_t)addend : 0, value.known};
 }
 
-static void change_registers(struct takt_machine *machine, const struct takt_program_step *step)
+static void change_registers(struct takt_machine *machine, const struct takt_sliced_insn *sliced)
 {
-	for (uint32_t left = step->forgets; left; left &= left - 1)
+	for (uint32_t left = sliced->forgets; left; left &= left - 1)
 		machine->registers[__builtin_ctz(left)] = (struct takt_value){.known = false};
-	for (uint32_t left = step->advances; left; left &= left - 1) {
+	for (uint32_t left = sliced->advances; left; left &= left - 1) {
 		struct takt_value *reg = &machine->registers[__builtin_ctz(left)];
 
-		*reg = add(*reg, step->size_bytes);
+		*reg = add(*reg, sliced->size_bytes);
 	}
-	if (step->operation == TAKT_OPERATION_LEAVE)
-		machine->registers[RSP] = add(machine->registers[RBP], step->size_bytes);
-	else if (step->writeback_base != TAKT_NO_REGISTER)
-		machine->registers[step->writeback_base] =
-			add(machine->registers[step->writeback_base], step->writeback_bytes);
+	if (sliced->operation == TAKT_OPERATION_LEAVE)
+		machine->registers[RSP] = add(machine->registers[RBP], sliced->size_bytes);
+	else if (sliced->writeback_base != TAKT_NO_REGISTER)
+		machine->registers[sliced->writeback_base] =
+			add(machine->registers[sliced->writeback_base], sliced->writeback_bytes);
 }
 
-static void store(struct takt_machine *machine, const struct takt_program_step *step,
+static void store(struct takt_machine *machine, const struct takt_sliced_insn *sliced,
 		  const struct takt_value *addresses, const struct takt_outcome *outcome,
 		  uint32_t writer)
 {
-	for (unsigned m = 0; m < step->touch_count; m++) {
+	for (unsigned m = 0; m < sliced->touch_count; m++) {
 		struct takt_value value = {.known = false};
 
-		if (!step->touches[m].write || !addresses[m].known)
+		if (!sliced->touches[m].write || !addresses[m].known)
 			continue;
-		if (step->low.type == TAKT_OPERAND_MEMORY && step->low.memory == m)
+		if (sliced->low.type == TAKT_OPERAND_MEMORY && sliced->low.memory == m)
 			value = outcome->result.low;
-		else if (step->high.type == TAKT_OPERAND_MEMORY && step->high.memory == m)
+		else if (sliced->high.type == TAKT_OPERAND_MEMORY && sliced->high.memory == m)
 			value = outcome->result.high;
-		takt_shadow_store(machine->shadow, addresses[m].bits, step->touches[m].size_bytes,
+		takt_shadow_store(machine->shadow, addresses[m].bits, sliced->touches[m].size_bytes,
 				  value, writer + m);
 	}
 }
 
-static void execute(struct takt_machine *machine, const struct takt_program_step *step,
+static void execute(struct takt_machine *machine, const struct takt_sliced_insn *sliced,
 		    const struct takt_value *addresses, struct takt_outcome *ret_outcome)
 {
 	struct takt_flags flags = machine->flags;
 
 	ret_outcome->flags = flags;
-	if (step->operation == TAKT_OPERATION_UNKNOWN) {
+	if (sliced->operation == TAKT_OPERATION_UNKNOWN) {
 		ret_outcome->computation =
 			(struct takt_computation){.operation = TAKT_OPERATION_UNKNOWN};
 		ret_outcome->result = (struct takt_result){.low = {.known = false}};
-		change_flags(machine, step, (struct takt_flags){0});
-		change_registers(machine, step);
+		change_flags(machine, sliced, (struct takt_flags){0});
+		change_registers(machine, sliced);
 		return;
 	}
-	ret_outcome->computation = gather(machine, step, addresses);
+	ret_outcome->computation = gather(machine, sliced, addresses);
 	ret_outcome->result = takt_compute(&ret_outcome->computation, &flags);
-	if (step->flags)
-		change_flags(machine, step, flags);
-	change_registers(machine, step);
-	write_term(machine, &step->high, ret_outcome->result.high);
-	write_term(machine, &step->low, ret_outcome->result.low);
+	if (sliced->flags)
+		change_flags(machine, sliced, flags);
+	change_registers(machine, sliced);
+	write_term(machine, &sliced->high, ret_outcome->result.high);
+	write_term(machine, &sliced->low, ret_outcome->result.low);
 }
 
-void takt_machine_execute(struct takt_machine *machine, const struct takt_program_step *step,
+void takt_machine_execute(struct takt_machine *machine, const struct takt_sliced_insn *sliced,
 			  const struct takt_value addresses[TAKT_MEMORIES_MAX], uint32_t writer,
 			  struct takt_outcome *ret_outcome)
 {
-	if (step->operation != TAKT_OPERATION_NONE)
-		execute(machine, step, addresses, ret_outcome);
-	if (machine->shadow && step->stores)
-		store(machine, step, addresses, ret_outcome, writer);
+	if (sliced->operation != TAKT_OPERATION_NONE)
+		execute(machine, sliced, addresses, ret_outcome);
+	if (machine->shadow && sliced->stores)
+		store(machine, sliced, addresses, ret_outcome, writer);
 }

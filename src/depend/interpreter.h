@@ -18,19 +18,19 @@ struct takt_machine {
 /* Set registers to random or entry values and flags to unknown; memory is left to the caller. */
 void takt_machine_reset(struct takt_machine *machine, uint64_t seed,
 			const struct takt_entry_value *entry_values, uint32_t entry_value_count);
-/* Compute the addresses of the step's touches, in order. */
-void takt_machine_locate(const struct takt_machine *machine, const struct takt_program_step *step,
+/* Compute the addresses of the touches of an instruction, in order. */
+void takt_machine_locate(const struct takt_machine *machine, const struct takt_sliced_insn *sliced,
 			 struct takt_value ret_addresses[TAKT_MEMORIES_MAX]);
 
-/* Inputs and results of an executed step. */
+/* Inputs and results of an executed instruction. */
 struct takt_outcome {
 	struct takt_computation computation;
 	struct takt_result result;
-	struct takt_flags flags; /* flags before the step */
+	struct takt_flags flags; /* flags before it ran */
 };
 
-/* Execute the step; the store of its touch m is entered with the writer `writer` + m. */
-void takt_machine_execute(struct takt_machine *machine, const struct takt_program_step *step,
+/* Execute the instruction; the store of its touch m is entered with the writer `writer` + m. */
+void takt_machine_execute(struct takt_machine *machine, const struct takt_sliced_insn *sliced,
 			  const struct takt_value addresses[TAKT_MEMORIES_MAX], uint32_t writer,
 			  struct takt_outcome *ret_outcome);
 

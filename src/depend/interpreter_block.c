@@ -148,7 +148,7 @@ static void slice(struct slicer *slicer, bool loop)
 	} while ((loop && slicer->live != live) || slicer->memory != memory);
 }
 
-/* ---- steps ------------------------------------------------------------------------ */
+/* ---- instructions  */
 
 static struct takt_register_part make_part(uint8_t location)
 {
@@ -202,45 +202,45 @@ enum { RAX = 0, RDX = 2, RBP = 5 };
 
 /* Set the terms of operations some of whose operands are implicit. */
 static void set_implicit_terms(const struct takt_insn *insn, const struct takt_term *operands,
-			       struct takt_program_step *step)
+			       struct takt_sliced_insn *sliced)
 {
 	unsigned size = operands[0].size_bytes;
 
-	switch ((int)step->operation) {
+	switch ((int)sliced->operation) {
 	case TAKT_OPERATION_MULTIPLY_WIDE:
 	case TAKT_OPERATION_MULTIPLY_WIDE_SIGNED:
-		step->first = step->low = register_term(RAX, 0, size);
-		step->second = operands[0];
-		step->high = size == 1 ? register_term(RAX, 8, 1) : register_term(RDX, 0, size);
+		sliced->first = sliced->low = register_term(RAX, 0, size);
+		sliced->second = operands[0];
+		sliced->high = size == 1 ? register_term(RAX, 8, 1) : register_term(RDX, 0, size);
 		break;
 	case TAKT_OPERATION_WIDEN_SIGN:
 		size = written_size(insn, TAKT_LOC_GPR + RAX);
-		step->first = step->low = register_term(RAX, 0, size);
+		sliced->first = sliced->low = register_term(RAX, 0, size);
 		break;
 	case TAKT_OPERATION_SPREAD_SIGN:
 		size = written_size(insn, TAKT_LOC_GPR + RDX);
-		step->first = register_term(RAX, 0, size);
-		step->high = register_term(RDX, 0, size);
-		step->low.type = TAKT_OPERAND_NONE;
+		sliced->first = register_term(RAX, 0, size);
+		sliced->high = register_term(RDX, 0, size);
+		sliced->low.type = TAKT_OPERAND_NONE;
 		break;
 	case TAKT_OPERATION_PUSH:
-		step->low = stack_term(insn);
-		step->first = operands[0];
-		size = step->low.size_bytes;
+		sliced->low = stack_term(insn);
+		sliced->first = operands[0];
+		size = sliced->low.size_bytes;
 		break;
 	case TAKT_OPERATION_POP:
-		step->low = operands[0];
-		step->first = stack_term(insn);
+		sliced->low = operands[0];
+		sliced->first = stack_term(insn);
 		break;
 	case TAKT_OPERATION_LEAVE:
-		step->first = stack_term(insn);
-		size = step->first.size_bytes;
-		step->low = register_term(RBP, 0, size);
+		sliced->first = stack_term(insn);
+		size = sliced->first.size_bytes;
+		sliced->low = register_term(RBP, 0, size);
 		break;
 	default:
 		break;
 	}
-	step->size_bytes = (uint8_t)size;
+	sliced->size_bytes = (uint8_t)size;
 }
 
 static bool is_cut(const struct takt_term *term)
@@ -250,30 +250,30 @@ static bool is_cut(const struct takt_term *term)
 }
 
 /* Assign destinations and sources by how many of each the operation has. */
-static void assign_terms(const struct takt_term *terms, struct takt_program_step *step)
+static void assign_terms(const struct takt_term *terms, struct takt_sliced_insn *sliced)
 {
-	step->low = terms[0];
-	step->first = terms[0];
-	step->second = terms[1];
-	if (step->operation == TAKT_OPERATION_MOVE_PAIR) {
-		step->high = terms[1];
-		step->first = terms[2];
-		step->second = terms[3];
-	} else if (takt_operation_has_two_sources((enum takt_operation)step->operation)) {
+	sliced->low = terms[0];
+	sliced->first = terms[0];
+	sliced->second = terms[1];
+	if (sliced->operation == TAKT_OPERATION_MOVE_PAIR) {
+		sliced->high = terms[1];
+		sliced->first = terms[2];
+		sliced->second = terms[3];
+	} else if (takt_operation_has_two_sources((enum takt_operation)sliced->operation)) {
 		if (terms[2].type) {
-			step->first = terms[1];
-			step->second = terms[2];
-			step->third = terms[3];
+			sliced->first = terms[1];
+			sliced->second = terms[2];
+			sliced->third = terms[3];
 		}
 	} else if (terms[1].type) {
-		step->first = terms[1];
+		sliced->first = terms[1];
 	}
-	if (step->operation == TAKT_OPERATION_EXCHANGE ||
-	    step->operation == TAKT_OPERATION_EXCHANGE_ADD)
-		step->high = terms[1];
+	if (sliced->operation == TAKT_OPERATION_EXCHANGE ||
+	    sliced->operation == TAKT_OPERATION_EXCHANGE_ADD)
+		sliced->high = terms[1];
 }
 
-static void set_terms(const struct takt_insn *insn, struct takt_program_step *step)
+static void set_terms(const struct takt_insn *insn, struct takt_sliced_insn *sliced)
 {
 	struct takt_operand operands[TAKT_FORM_OPERANDS_MAX];
 	struct takt_term terms[4];
@@ -281,19 +281,20 @@ static void set_terms(const struct takt_insn *insn, struct takt_program_step *st
 	takt_insn_operands(insn, operands);
 	for (unsigned i = 0; i < TAKT_COUNT_OF(terms); i++)
 		terms[i] = make_term(&operands[i]);
-	assign_terms(terms, step);
-	step->same = step->first.type == TAKT_OPERAND_REGISTER &&
-		     step->second.type == TAKT_OPERAND_REGISTER &&
-		     step->first.part.number == step->second.part.number &&
-		     step->first.part.shift == step->second.part.shift &&
-		     step->first.size_bytes == step->second.size_bytes && !step->first.modifiers &&
-		     !step->second.modifiers;
-	set_implicit_terms(insn, terms, step);
-	step->bends = step->size_bytes < 4 || is_cut(&step->first) || is_cut(&step->second);
+	assign_terms(terms, sliced);
+	sliced->same = sliced->first.type == TAKT_OPERAND_REGISTER &&
+		       sliced->second.type == TAKT_OPERAND_REGISTER &&
+		       sliced->first.part.number == sliced->second.part.number &&
+		       sliced->first.part.shift == sliced->second.part.shift &&
+		       sliced->first.size_bytes == sliced->second.size_bytes &&
+		       !sliced->first.modifiers && !sliced->second.modifiers;
+	set_implicit_terms(insn, terms, sliced);
+	sliced->bends = sliced->size_bytes < 4 || is_cut(&sliced->first) || is_cut(&sliced->second);
 	/* Operations that only set flags write no operand. */
-	if (step->operation == TAKT_OPERATION_COMPARE || step->operation == TAKT_OPERATION_TEST ||
-	    step->operation == TAKT_OPERATION_BIT_TEST)
-		step->low.type = TAKT_OPERAND_NONE;
+	if (sliced->operation == TAKT_OPERATION_COMPARE ||
+	    sliced->operation == TAKT_OPERATION_TEST ||
+	    sliced->operation == TAKT_OPERATION_BIT_TEST)
+		sliced->low.type = TAKT_OPERAND_NONE;
 }
 
 static struct takt_touch make_touch(const struct takt_memory *memory,
@@ -355,43 +356,43 @@ static int8_t read_condition(const struct takt_insn *insn)
 	return (int8_t)aarch64[insn->condition & 15];
 }
 
-/* Set what the step does to registers, and to those flags that are in the mask `follows`. */
+/* Set what the instruction does to registers, and to those flags that are in the mask `follows`. */
 static void set_results(const struct takt_insn *insn, const struct roles *roles, enum wanted wanted,
-			uint64_t follows, struct takt_program_step *step)
+			uint64_t follows, struct takt_sliced_insn *sliced)
 {
 	uint32_t writes = (uint32_t)roles->writes, addresses = (uint32_t)roles->addresses;
 
-	step->operation =
+	sliced->operation =
 		(uint8_t)(wanted & RESULTS ? takt_insn_operation(insn) : TAKT_OPERATION_UNKNOWN);
-	step->condition = read_condition(insn);
-	step->flags = written_flags(insn, roles->writes & follows);
-	if (step->operation == TAKT_OPERATION_UNKNOWN) {
-		step->forgets = writes;
-	} else if (step->operation == TAKT_OPERATION_STRING) {
-		step->advances = writes & addresses;
-		step->forgets = writes & ~addresses;
-		step->size_bytes = (uint8_t)insn->memories[0].size_bytes;
+	sliced->condition = read_condition(insn);
+	sliced->flags = written_flags(insn, roles->writes & follows);
+	if (sliced->operation == TAKT_OPERATION_UNKNOWN) {
+		sliced->forgets = writes;
+	} else if (sliced->operation == TAKT_OPERATION_STRING) {
+		sliced->advances = writes & addresses;
+		sliced->forgets = writes & ~addresses;
+		sliced->size_bytes = (uint8_t)insn->memories[0].size_bytes;
 	} else {
-		set_terms(insn, step);
+		set_terms(insn, sliced);
 	}
 	if (!roles->addressing.writeback_base)
 		return;
-	step->writeback_base = make_part(roles->addressing.writeback_base).number;
-	step->writeback_bytes = roles->addressing.writeback_bytes;
-	step->forgets &= ~(uint32_t)location_bit(roles->addressing.writeback_base);
+	sliced->writeback_base = make_part(roles->addressing.writeback_base).number;
+	sliced->writeback_bytes = roles->addressing.writeback_bytes;
+	sliced->forgets &= ~(uint32_t)location_bit(roles->addressing.writeback_base);
 }
 
 static void make_step(const struct takt_insn *insn, const struct roles *roles, enum wanted wanted,
-		      uint64_t follows, struct takt_program_step *step)
+		      uint64_t follows, struct takt_sliced_insn *sliced)
 {
-	step->operation = TAKT_OPERATION_NONE;
-	step->writeback_base = TAKT_NO_REGISTER;
-	step->stores = roles->stores;
-	step->touch_count = insn->memory_count;
+	sliced->operation = TAKT_OPERATION_NONE;
+	sliced->writeback_base = TAKT_NO_REGISTER;
+	sliced->stores = roles->stores;
+	sliced->touch_count = insn->memory_count;
 	for (unsigned m = 0; m < insn->memory_count; m++)
-		step->touches[m] = make_touch(&insn->memories[m], &roles->addressing);
+		sliced->touches[m] = make_touch(&insn->memories[m], &roles->addressing);
 	if (wanted)
-		set_results(insn, roles, wanted, follows, step);
+		set_results(insn, roles, wanted, follows, sliced);
 }
 
 static void want_everything(struct slicer *slicer)
@@ -409,7 +410,7 @@ void takt_program_make(const struct takt_block *block, enum takt_program_scope s
 	struct slicer slicer = {.block = block,
 				.roles = roles,
 				.wanted = TAKT_NEW_ARRAY(arena, block->count, uint8_t)};
-	struct takt_program_step *steps;
+	struct takt_sliced_insn *sliced;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < block->count; i++)
@@ -420,8 +421,8 @@ void takt_program_make(const struct takt_block *block, enum takt_program_scope s
 		slice(&slicer, scope == TAKT_PROGRAM_LOOP);
 	for (uint32_t i = 0; i < block->count; i++)
 		count += slicer.wanted[i] || roles[i].touches;
-	steps = TAKT_NEW_ARRAY(arena, count, struct takt_program_step);
-	*ret_program = (struct takt_program){.steps = steps,
+	sliced = TAKT_NEW_ARRAY(arena, count, struct takt_sliced_insn);
+	*ret_program = (struct takt_program){.sliced = sliced,
 					     .insn_count = block->count,
 					     .is_still = true,
 					     .follows_memory = slicer.memory};
@@ -429,9 +430,9 @@ void takt_program_make(const struct takt_block *block, enum takt_program_scope s
 		if (!slicer.wanted[i] && !roles[i].touches)
 			continue;
 		ret_program->is_still &= !slicer.wanted[i];
-		steps->insn = i;
+		sliced->insn = i;
 		make_step(&block->insns[i], &roles[i], (enum wanted)slicer.wanted[i],
-			  slicer.ever_live, steps++);
-		ret_program->step_count++;
+			  slicer.ever_live, sliced++);
+		ret_program->sliced_count++;
 	}
 }

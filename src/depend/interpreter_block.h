@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program: a block reduced to the instructions on which its addresses depend (a slice).
+ * program: a block, reduced to the instructions on which its addresses depend (a slice).
  * Memory accesses are kept, and of the other instructions those whose results reach an
  * address through registers, flags or memory, in this iteration or a later one. Private to
  * depend.
@@ -18,7 +18,7 @@ struct takt_register_part {
 	uint8_t shift;	/* 0 or 8 */
 };
 
-/* An operand of a step. */
+/* An operand of an instruction. */
 struct takt_term {
 	uint8_t type; /* enum takt_operand_type */
 	uint8_t memory, size_bytes;
@@ -40,8 +40,8 @@ struct takt_touch {
 	uint16_t size_bytes;
 };
 
-/* One instruction of the program. */
-struct takt_program_step {
+/* An instruction of the slice. */
+struct takt_sliced_insn {
 	uint32_t insn;	   /* index into the block's insns */
 	uint8_t operation; /* enum takt_operation; NONE if its results reach no address */
 	uint8_t size_bytes;
@@ -61,8 +61,8 @@ struct takt_program_step {
 };
 
 struct takt_program {
-	const struct takt_program_step *steps;
-	uint32_t step_count;
+	const struct takt_sliced_insn *sliced;
+	uint32_t sliced_count;
 	uint32_t insn_count; /* instructions of the block */
 	bool follows_memory; /* some addresses depend on values in memory */
 	bool is_still;	     /* no register that reaches addresses is ever written */

@@ -26,12 +26,12 @@ static void make_shadow(struct takt_finder *finder, uint32_t iterations)
 {
 	size_t granules = 0;
 
-	for (uint32_t s = 0; s < finder->program.step_count; s++) {
-		const struct takt_program_step *step = &finder->program.steps[s];
+	for (uint32_t s = 0; s < finder->program.sliced_count; s++) {
+		const struct takt_sliced_insn *sliced = &finder->program.sliced[s];
 
-		for (unsigned m = 0; m < step->touch_count; m++)
-			if (step->touches[m].write)
-				granules += (step->touches[m].size_bytes +
+		for (unsigned m = 0; m < sliced->touch_count; m++)
+			if (sliced->touches[m].write)
+				granules += (sliced->touches[m].size_bytes +
 					     2 * (TAKT_GRANULE_BYTES - 1)) /
 					    TAKT_GRANULE_BYTES;
 	}

@@ -40,9 +40,9 @@ static inline uint64_t takt_finder_distance(const struct takt_finder *finder, ui
 	return (uint64_t)iterations * finder->program.insn_count + load - store;
 }
 
-/* The address of a memory access (a touch of a step) and its stride. */
+/* The address of a memory access (a touch of an instruction) and its stride. */
 struct takt_track {
-	uint32_t step;
+	uint32_t sliced;
 	uint8_t touch;
 	struct takt_value address; /* address in the last iteration that was run */
 	uint64_t stride;	   /* its change from the iteration before, in bytes */

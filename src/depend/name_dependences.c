@@ -84,7 +84,7 @@ static void find_in_registers(struct list *list, uint32_t from)
 static const struct takt_touch *touch_of(const struct takt_finder *finder,
 					 const struct takt_track *track)
 {
-	return &finder->program.steps[track->step].touches[track->touch];
+	return &finder->program.sliced[track->sliced].touches[track->touch];
 }
 
 /*
@@ -94,8 +94,8 @@ static const struct takt_touch *touch_of(const struct takt_finder *finder,
 static uint32_t iterations_between(const struct takt_finder *finder,
 				   const struct takt_track *access, const struct takt_track *store)
 {
-	uint32_t from = finder->program.steps[access->step].insn;
-	uint32_t to = finder->program.steps[store->step].insn;
+	uint32_t from = finder->program.sliced[access->sliced].insn;
+	uint32_t to = finder->program.sliced[store->sliced].insn;
 	int64_t access_bytes = touch_of(finder, access)->size_bytes;
 	int64_t store_bytes = touch_of(finder, store)->size_bytes;
 	uint64_t apart = store->address.bits - access->address.bits;
@@ -116,14 +116,14 @@ static void find_overwriter(struct list *list, const struct takt_finder *finder,
 			    const struct takt_track *access, const struct takt_track *tracks,
 			    uint32_t track_count)
 {
-	uint32_t from = finder->program.steps[access->step].insn;
+	uint32_t from = finder->program.sliced[access->sliced].insn;
 	struct takt_name_dependence best = {.from = from,
 					    .from_memory = access->touch,
 					    .output = touch_of(finder, access)->write};
 	uint64_t best_distance = UINT64_MAX;
 
 	for (uint32_t t = 0; t < track_count; t++) {
-		uint32_t to = finder->program.steps[tracks[t].step].insn, iterations;
+		uint32_t to = finder->program.sliced[tracks[t].sliced].insn, iterations;
 		uint64_t distance;
 
 		if (!touch_of(finder, &tracks[t])->write || !tracks[t].address.known)

@@ -12,7 +12,7 @@
 /* A store that a load read from, so many iterations earlier, and how often, by overlap. */
 struct finding {
 	uint32_t next;	 /* next finding of the same load, or NO_FINDING */
-	uint32_t writer; /* step × TAKT_MEMORIES_MAX + touch */
+	uint32_t writer; /* index in `sliced` × TAKT_MEMORIES_MAX + touch */
 	uint32_t iterations;
 	uint32_t counts[TAKT_OVERLAP_COUNT];
 };
@@ -20,7 +20,7 @@ struct finding {
 struct simulation {
 	struct takt_finder *finder;
 	struct takt_machine machine;
-	uint32_t *first; /* first finding of each touch, at step × TAKT_MEMORIES_MAX + touch */
+	uint32_t *first; /* first finding of each touch, at sliced × TAKT_MEMORIES_MAX + touch */
 	struct finding *findings;
 	uint32_t finding_count, finding_capacity;
 	uint32_t per_iteration; /* number of writers in each iteration */
@@ -47,7 +47,7 @@ static struct finding *find_finding(struct simulation *simulation, uint32_t touc
 
 static uint32_t insn_of(const struct simulation *simulation, uint32_t touch)
 {
-	return simulation->finder->program.steps[touch / TAKT_MEMORIES_MAX].insn;
+	return simulation->finder->program.sliced[touch / TAKT_MEMORIES_MAX].insn;
 }
 
 /* The writers of a load's bytes, without duplicates. */
@@ -131,18 +131,18 @@ static void run_iteration(struct simulation *simulation, uint32_t iteration)
 {
 	const struct takt_program *program = &simulation->finder->program;
 
-	for (uint32_t s = 0; s < program->step_count; s++) {
-		const struct takt_program_step *step = &program->steps[s];
+	for (uint32_t s = 0; s < program->sliced_count; s++) {
+		const struct takt_sliced_insn *sliced = &program->sliced[s];
 		uint32_t touch = s * TAKT_MEMORIES_MAX;
 		struct takt_value addresses[TAKT_MEMORIES_MAX];
 		struct takt_outcome outcome;
 
-		takt_machine_locate(&simulation->machine, step, addresses);
-		for (unsigned m = 0; m < step->touch_count; m++)
-			if (step->touches[m].read && addresses[m].known)
+		takt_machine_locate(&simulation->machine, sliced, addresses);
+		for (unsigned m = 0; m < sliced->touch_count; m++)
+			if (sliced->touches[m].read && addresses[m].known)
 				record_load(simulation, touch + m, iteration, addresses[m].bits,
-					    step->touches[m].size_bytes);
-		takt_machine_execute(&simulation->machine, step, addresses,
+					    sliced->touches[m].size_bytes);
+		takt_machine_execute(&simulation->machine, sliced, addresses,
 				     iteration * simulation->per_iteration + touch, &outcome);
 	}
 }
@@ -214,7 +214,7 @@ static void add_edges(struct simulation *simulation, uint32_t touch)
 
 void takt_simulation_find(struct takt_finder *finder, uint64_t seed)
 {
-	uint32_t touches = finder->program.step_count * TAKT_MEMORIES_MAX;
+	uint32_t touches = finder->program.sliced_count * TAKT_MEMORIES_MAX;
 	struct simulation simulation = {.finder = finder,
 					.first = TAKT_NEW_ARRAY(finder->arena, touches, uint32_t),
 					.finding_capacity = 32,

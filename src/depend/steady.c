@@ -21,14 +21,14 @@ uint32_t takt_track_count(const struct takt_program *program)
 {
 	uint32_t count = 0;
 
-	for (uint32_t s = 0; s < program->step_count; s++)
-		count += program->steps[s].touch_count;
+	for (uint32_t s = 0; s < program->sliced_count; s++)
+		count += program->sliced[s].touch_count;
 	return count;
 }
 
 /* ---- until it is steady ----------------------------------------------------------------- */
 
-/* The execution of a step in the previous iteration. */
+/* The execution of an instruction in the previous iteration. */
 struct history {
 	struct takt_outcome outcome;
 	uint64_t changes[2]; /* by which its two loaded sources had changed in that iteration */
@@ -37,7 +37,7 @@ struct history {
 struct probe {
 	struct takt_finder *finder;
 	struct takt_machine machine;
-	struct history *histories;		     /* one per step */
+	struct history *histories;		     /* one for each sliced instruction */
 	struct takt_value registers[TAKT_GPR_COUNT]; /* after the previous iteration */
 	uint64_t changes[TAKT_GPR_COUNT]; /* of the registers in the previous iteration */
 	bool steady; /* nothing in this iteration contradicts a steady state so far */
@@ -63,36 +63,36 @@ static bool same_change(uint64_t *before, const struct takt_value *left,
 }
 
 /* True if each loaded source has a constant address and its value changes by a constant. */
-static bool loads_go_on(const struct takt_program_step *step, struct history *history,
+static bool loads_go_on(const struct takt_sliced_insn *sliced, struct history *history,
 			const struct takt_outcome *now, const struct takt_track *tracks)
 {
 	const struct takt_computation *left = &history->outcome.computation;
 	const struct takt_computation *right = &now->computation;
 	bool same = true;
 
-	if (step->operation == TAKT_OPERATION_ADDRESS)
+	if (sliced->operation == TAKT_OPERATION_ADDRESS)
 		return true;
-	if (step->first.type == TAKT_OPERAND_MEMORY)
+	if (sliced->first.type == TAKT_OPERAND_MEMORY)
 		same &= same_change(&history->changes[0], &left->first, &right->first) &&
-			!tracks[step->first.memory].stride;
-	if (step->second.type == TAKT_OPERAND_MEMORY)
+			!tracks[sliced->first.memory].stride;
+	if (sliced->second.type == TAKT_OPERAND_MEMORY)
 		same &= same_change(&history->changes[1], &left->second, &right->second) &&
-			!tracks[step->second.memory].stride;
+			!tracks[sliced->second.memory].stride;
 	return same;
 }
 
-/* True if the step is steady: results change by a constant, or all inputs stay the same. */
-static bool goes_on(const struct takt_program_step *step, struct history *history,
+/* True if the instruction is steady: results change by a constant, or all inputs stay the same. */
+static bool goes_on(const struct takt_sliced_insn *sliced, struct history *history,
 		    const struct takt_outcome *now, const struct takt_track *tracks)
 {
 	const struct takt_computation *left = &history->outcome.computation;
 	const struct takt_computation *right = &now->computation;
 
-	if (!loads_go_on(step, history, now, tracks))
+	if (!loads_go_on(sliced, history, now, tracks))
 		return false;
 	/* Flags that are read change at some time even if values change by constants, so the inputs
 	 * must not change at all. */
-	if (!step->bends && !step->flags &&
+	if (!sliced->bends && !sliced->flags &&
 	    takt_operation_is_linear((enum takt_operation)right->operation,
 				     same_value(&left->first, &right->first),
 				     same_value(&left->second, &right->second)))
@@ -104,23 +104,23 @@ static bool goes_on(const struct takt_program_step *step, struct history *histor
 
 static void run_step(struct probe *probe, uint32_t s, struct takt_track *tracks)
 {
-	const struct takt_program_step *step = &probe->finder->program.steps[s];
+	const struct takt_sliced_insn *sliced = &probe->finder->program.sliced[s];
 	struct takt_value addresses[TAKT_MEMORIES_MAX];
 	struct takt_outcome outcome;
 
-	takt_machine_locate(&probe->machine, step, addresses);
-	for (uint8_t m = 0; m < step->touch_count; m++) {
+	takt_machine_locate(&probe->machine, sliced, addresses);
+	for (uint8_t m = 0; m < sliced->touch_count; m++) {
 		probe->steady &= tracks[m].address.known == addresses[m].known;
 		tracks[m] =
-			(struct takt_track){.step = s,
+			(struct takt_track){.sliced = s,
 					    .touch = m,
 					    .address = addresses[m],
 					    .stride = addresses[m].bits - tracks[m].address.bits};
 	}
-	takt_machine_execute(&probe->machine, step, addresses, 0, &outcome);
-	if (step->operation == TAKT_OPERATION_NONE)
+	takt_machine_execute(&probe->machine, sliced, addresses, 0, &outcome);
+	if (sliced->operation == TAKT_OPERATION_NONE)
 		return;
-	probe->steady &= goes_on(step, &probe->histories[s], &outcome, tracks);
+	probe->steady &= goes_on(sliced, &probe->histories[s], &outcome, tracks);
 	probe->histories[s].outcome = outcome;
 }
 
@@ -146,13 +146,13 @@ static void locate_still(struct probe *probe, uint64_t seed, struct takt_track *
 	const struct takt_program *program = &probe->finder->program;
 
 	takt_finder_start(probe->finder, seed, 0, &probe->machine);
-	for (uint32_t s = 0; s < program->step_count; s++) {
+	for (uint32_t s = 0; s < program->sliced_count; s++) {
 		struct takt_value addresses[TAKT_MEMORIES_MAX];
 
-		takt_machine_locate(&probe->machine, &program->steps[s], addresses);
-		for (uint8_t m = 0; m < program->steps[s].touch_count; m++)
-			*tracks++ =
-				(struct takt_track){.step = s, .touch = m, .address = addresses[m]};
+		takt_machine_locate(&probe->machine, &program->sliced[s], addresses);
+		for (uint8_t m = 0; m < program->sliced[s].touch_count; m++)
+			*tracks++ = (struct takt_track){
+				.sliced = s, .touch = m, .address = addresses[m]};
 	}
 }
 
@@ -167,15 +167,15 @@ bool takt_steady_reach(struct takt_finder *finder, uint64_t seed, struct takt_tr
 		locate_still(&probe, seed, tracks);
 		return true;
 	}
-	probe.histories = TAKT_NEW_ARRAY(finder->arena, program->step_count, struct history);
+	probe.histories = TAKT_NEW_ARRAY(finder->arena, program->sliced_count, struct history);
 	takt_finder_start(finder, seed, program->follows_memory ? PROBES_MAX : 0, &probe.machine);
 	for (unsigned iteration = 0; iteration < PROBES_MAX && seen < wanted; iteration++) {
 		struct takt_track *next = tracks;
 
 		probe.steady = true;
-		for (uint32_t s = 0; s < program->step_count; s++) {
+		for (uint32_t s = 0; s < program->sliced_count; s++) {
 			run_step(&probe, s, next);
-			next += program->steps[s].touch_count;
+			next += program->sliced[s].touch_count;
 		}
 		probe.steady &= compare_registers(&probe);
 		seen = probe.steady && iteration >= 2 ? seen + 1 : 0;
@@ -207,7 +207,7 @@ struct hit {
 static const struct takt_touch *touch_of(const struct takt_finder *finder,
 					 const struct takt_track *track)
 {
-	return &finder->program.steps[track->step].touches[track->touch];
+	return &finder->program.sliced[track->sliced].touches[track->touch];
 }
 
 static uint64_t bytes_between(int64_t begin, int64_t end)
@@ -230,7 +230,7 @@ static struct hit latest_hit(const struct search *search, const struct takt_trac
 {
 	struct hit hit = {.rank = UINT64_MAX, .store = store};
 	const struct takt_finder *finder = search->finder;
-	uint32_t insn = finder->program.steps[store->step].insn;
+	uint32_t insn = finder->program.sliced[store->sliced].insn;
 	int64_t store_bytes = touch_of(finder, store)->size_bytes;
 	uint64_t apart = store->address.bits - search->load->address.bits;
 	uint64_t reach = store->stride * search->iterations_max;
@@ -260,7 +260,7 @@ static struct hit latest_hit(const struct search *search, const struct takt_trac
 static void add_edge(const struct search *search, const struct hit *hit, enum takt_overlap overlap)
 {
 	const struct takt_finder *finder = search->finder;
-	uint32_t store = finder->program.steps[hit->store->step].insn, load = search->load_insn;
+	uint32_t store = finder->program.sliced[hit->store->sliced].insn, load = search->load_insn;
 	struct takt_memory_edge edge = {
 		.store = store,
 		.load = load,
@@ -322,7 +322,7 @@ bool takt_steady_find(struct takt_finder *finder, const struct takt_track *track
 		struct search search = {
 			.finder = finder,
 			.load = &tracks[t],
-			.load_insn = finder->program.steps[tracks[t].step].insn,
+			.load_insn = finder->program.sliced[tracks[t].sliced].insn,
 			.iterations_max = finder->window / finder->program.insn_count + 1,
 			.load_bytes =
 				touch->size_bytes < BYTES_MAX ? touch->size_bytes : BYTES_MAX};

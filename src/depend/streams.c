@@ -11,7 +11,7 @@
 
 /* The addresses of one memory access over all seeds. */
 struct course {
-	uint32_t step;
+	uint32_t sliced;
 	uint8_t touch;
 	bool known, strided;
 	uint32_t looks;		  /* addresses recorded with this seed */
@@ -31,7 +31,7 @@ struct observer {
 static const struct takt_touch *touch_of(const struct observer *observer,
 					 const struct course *course)
 {
-	return &observer->finder->program.steps[course->step].touches[course->touch];
+	return &observer->finder->program.sliced[course->sliced].touches[course->touch];
 }
 
 static void list_courses(struct observer *observer)
@@ -40,11 +40,12 @@ static void list_courses(struct observer *observer)
 
 	observer->courses =
 		TAKT_NEW_ARRAY(observer->finder->arena, takt_track_count(program), struct course);
-	for (uint32_t s = 0; s < program->step_count; s++)
-		for (uint8_t m = 0; m < program->steps[s].touch_count; m++)
-			if (program->steps[s].touches[m].read || program->steps[s].touches[m].write)
+	for (uint32_t s = 0; s < program->sliced_count; s++)
+		for (uint8_t m = 0; m < program->sliced[s].touch_count; m++)
+			if (program->sliced[s].touches[m].read ||
+			    program->sliced[s].touches[m].write)
 				observer->courses[observer->count++] = (struct course){
-					.step = s, .touch = m, .known = true, .strided = true};
+					.sliced = s, .touch = m, .known = true, .strided = true};
 }
 
 /* ---- watching ---------------------------------------------------------------------- */
@@ -81,17 +82,18 @@ static void watch(struct observer *observer, uint64_t seed)
 	for (uint32_t iteration = 0; iteration < ITERATIONS; iteration++) {
 		struct course *course = observer->courses;
 
-		for (uint32_t s = 0; s < program->step_count; s++) {
+		for (uint32_t s = 0; s < program->sliced_count; s++) {
 			struct takt_value addresses[TAKT_MEMORIES_MAX];
 			struct takt_outcome outcome;
 
-			takt_machine_locate(&machine, &program->steps[s], addresses);
-			while (course < observer->courses + observer->count && course->step == s) {
+			takt_machine_locate(&machine, &program->sliced[s], addresses);
+			while (course < observer->courses + observer->count &&
+			       course->sliced == s) {
 				if (iteration >= SETTLING)
 					look(course, &addresses[course->touch], seed == 1);
 				course++;
 			}
-			takt_machine_execute(&machine, &program->steps[s], addresses, 0, &outcome);
+			takt_machine_execute(&machine, &program->sliced[s], addresses, 0, &outcome);
 		}
 	}
 }
@@ -123,10 +125,10 @@ static void fill_crossing(const struct course *course, uint16_t size_bytes,
 
 static struct takt_stream make_stream(const struct observer *observer, const struct course *course)
 {
-	const struct takt_program_step *step = &observer->finder->program.steps[course->step];
+	const struct takt_sliced_insn *sliced = &observer->finder->program.sliced[course->sliced];
 	uint64_t differ = course->bits | TAKT_LINE_BYTES;
 	struct takt_stream stream = {
-		.insn = step->insn, .memory = course->touch, .known = course->known};
+		.insn = sliced->insn, .memory = course->touch, .known = course->known};
 
 	if (!course->known)
 		return stream;
@@ -135,7 +137,7 @@ static struct takt_stream make_stream(const struct observer *observer, const str
 		stream.stride_bytes = (int64_t)course->common_stride;
 	stream.alignment_bytes = (uint8_t)(differ & (0 - differ));
 	stream.offset_bytes = (uint8_t)(course->first_start % stream.alignment_bytes);
-	fill_crossing(course, step->touches[course->touch].size_bytes, &stream);
+	fill_crossing(course, sliced->touches[course->touch].size_bytes, &stream);
 	return stream;
 }
 
@@ -160,8 +162,8 @@ static uint32_t alias_distance(const struct observer *observer, const struct cou
 			       const struct course *load)
 {
 	const struct takt_finder *finder = observer->finder;
-	uint32_t store_insn = finder->program.steps[store->step].insn;
-	uint32_t load_insn = finder->program.steps[load->step].insn;
+	uint32_t store_insn = finder->program.sliced[store->sliced].insn;
+	uint32_t load_insn = finder->program.sliced[load->sliced].insn;
 
 	if (!store->known || !load->known || !store->strided || !load->strided ||
 	    store->stride != load->stride)
@@ -196,8 +198,8 @@ static uint32_t find_aliases(const struct observer *observer, struct takt_alias 
 			if (iterations == UINT32_MAX)
 				continue;
 			aliases[count++] = (struct takt_alias){
-				.store = observer->finder->program.steps[store->step].insn,
-				.load = observer->finder->program.steps[load->step].insn,
+				.store = observer->finder->program.sliced[store->sliced].insn,
+				.load = observer->finder->program.sliced[load->sliced].insn,
 				.iterations = (uint16_t)iterations,
 				.store_memory = store->touch,
 				.load_memory = load->touch};

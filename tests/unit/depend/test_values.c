@@ -371,12 +371,12 @@ static void run_machine(const struct takt_program *program, struct takt_machine 
 		if (i != TAKT_LOC_RSP - TAKT_LOC_GPR)
 			machine->registers[i] = (struct takt_value){start->registers[i], true};
 	machine->flags = (struct takt_flags){(uint16_t)start->flags, TAKT_FLAGS_ALL};
-	for (uint32_t s = 0; s < program->step_count; s++) {
+	for (uint32_t s = 0; s < program->sliced_count; s++) {
 		struct takt_value addresses[TAKT_MEMORIES_MAX];
 		struct takt_outcome outcome;
 
-		takt_machine_locate(machine, &program->steps[s], addresses);
-		takt_machine_execute(machine, &program->steps[s], addresses, s, &outcome);
+		takt_machine_locate(machine, &program->sliced[s], addresses);
+		takt_machine_execute(machine, &program->sliced[s], addresses, s, &outcome);
 	}
 }
 

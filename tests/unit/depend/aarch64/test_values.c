@@ -246,12 +246,12 @@ static struct takt_machine run_machine(const struct takt_program *program,
 	for (unsigned i = 0; i < REGISTERS; i++)
 		machine.registers[i] = (struct takt_value){one->registers[i], true};
 	machine.flags = takt_flags_read(one->flags >> FLAG_SHIFT);
-	for (uint32_t s = 0; s < program->step_count; s++) {
+	for (uint32_t s = 0; s < program->sliced_count; s++) {
 		struct takt_value addresses[TAKT_MEMORIES_MAX];
 		struct takt_outcome outcome;
 
-		takt_machine_locate(&machine, &program->steps[s], addresses);
-		takt_machine_execute(&machine, &program->steps[s], addresses, s, &outcome);
+		takt_machine_locate(&machine, &program->sliced[s], addresses);
+		takt_machine_execute(&machine, &program->sliced[s], addresses, s, &outcome);
 	}
 	return machine;
 }
