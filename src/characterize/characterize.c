@@ -249,7 +249,7 @@ static bool tell_candidate(void *context, const struct probe_form *form, size_t 
 {
 	struct search *search = context;
 
-	search->progress.told.total = total;
+	search->progress.report.total = total;
 	return takt_probe_progress_step(&search->progress, search->lab, form);
 }
 

@@ -258,7 +258,7 @@ static void add_notes(struct count *count, const struct pmu_result *result)
 		add_note(count, "more threads ended than could be distinguished: their counts are "
 				"in those of thread 0");
 	if (!has_threads(result) && !count->plan->options->per_cpu)
-		add_note(count, takt_pmu_ends_are_told()
+		add_note(count, takt_pmu_ends_are_reported()
 					? "counts by thread need events of one kind that fit the "
 					  "counters at once"
 					: "counts by thread need events of one kind that fit the "

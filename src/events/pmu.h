@@ -50,7 +50,7 @@ struct pmu_row {
 	const char *region; /* NULL: the whole run */
 	uint32_t number;    /* number of the thread (main is 0) or of the CPU */
 	pid_t thread;	    /* kernel's id of the thread; 0 for CPUs and regions */
-	bool untold;	    /* the kernel reported no counts of this thread */
+	bool unreported;    /* the kernel reported no counts of this thread */
 	uint64_t entries;
 	double seconds; /* NaN: unknown */
 	struct pmu_reading *readings;
@@ -185,7 +185,7 @@ struct pmu_row *takt_pmu_threads_rows(struct pmu_threads *threads, struct takt_a
  * of some years after it did not: the events had been detached from the task before the kernel
  * asked whose they were.
  */
-bool takt_pmu_ends_are_told(void);
+bool takt_pmu_ends_are_reported(void);
 
 struct pmu_born;
 

@@ -84,7 +84,7 @@ static bool has_read_record(const struct perf_event_mmap_page *page, size_t page
  * True if the kernel reports the end of a child that waits for `go`; also true, the normal case, if
  * this cannot be tested.
  */
-static bool is_told_of(pid_t child, int cpu, int go)
+static bool reports_end_of(pid_t child, int cpu, int go)
 {
 	struct perf_event_attr attributes = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -98,31 +98,31 @@ static bool is_told_of(pid_t child, int cpu, int go)
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	int descriptor = (int)syscall(SYS_perf_event_open, &attributes, child, cpu, -1,
 				      PERF_FLAG_FD_CLOEXEC);
-	bool told = true;
+	bool reported = true;
 	void *page;
 
 	if (descriptor < 0)
-		return told;
+		return reported;
 	page = mmap(NULL, 2 * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
 	if (page != MAP_FAILED) {
-		told = !let_end(child, go) || has_read_record(page, page_bytes);
+		reported = !let_end(child, go) || has_read_record(page, page_bytes);
 		munmap(page, 2 * page_bytes);
 	}
 	close(descriptor);
-	return told;
+	return reported;
 }
 
-bool takt_pmu_ends_are_told(void)
+bool takt_pmu_ends_are_reported(void)
 {
 	int cpu = sched_getcpu(), go[2];
-	bool told = true;
+	bool reported = true;
 	pid_t child;
 
 	if (cpu < 0 || pipe2(go, O_CLOEXEC) < 0)
-		return told;
+		return reported;
 	child = fork_pair(cpu, go[0]);
 	if (child > 0) {
-		told = is_told_of(child, cpu, go[1]);
+		reported = reports_end_of(child, cpu, go[1]);
 		if (waitpid(child, NULL, WNOHANG) == 0) { /* it still waits */
 			kill(child, SIGKILL);
 			takt_wait(child, NULL);
@@ -130,7 +130,7 @@ bool takt_pmu_ends_are_told(void)
 	}
 	close(go[0]);
 	close(go[1]);
-	return told;
+	return reported;
 }
 
 /* ---- threads ---- */

@@ -43,7 +43,7 @@ int takt_pmu_counter_open(const struct pmu_event *event, const struct pmu_place 
 			    event->is_uncore ? event->cpu : place->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* ---- whether threads can be told apart ---- */
+/* ---- telling threads apart ---- */
 
 static uint32_t kind_of(const struct pmu_event *event)
 {
@@ -93,7 +93,8 @@ static bool fit_at_once(const struct pmu_options *options, uint32_t times)
 
 bool takt_pmu_counters_by_thread(const struct pmu_options *options)
 {
-	return are_of_one_kind(options) && fit_at_once(options, takt_pmu_ends_are_told() ? 1 : 2);
+	return are_of_one_kind(options) &&
+	       fit_at_once(options, takt_pmu_ends_are_reported() ? 1 : 2);
 }
 
 /* ---- opening ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the file that libtakt-marker writes (docs/formats.md, "Markers"). */
+/* Reads the file that libtakt-marker writes (docs/formats/events.md, "Markers"). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -34,8 +34,8 @@ struct run {
 	struct takt_partial_file partial; /* the same, if memory runs out */
 	pid_t *pinned; /* threads that were pinned, in the order they were seen */
 	uint32_t pinned_count;
-	double begin_seconds, told_seconds;
-	struct pmu_reading *told; /* readings already reported on the timeline */
+	double begin_seconds, reported_seconds;
+	struct pmu_reading *reported; /* readings already reported on the timeline */
 };
 
 /* ---- the program ---- */
@@ -287,21 +287,22 @@ static void read_sums(const struct run *run, struct pmu_reading *readings)
 }
 
 /* Report to the timeline what was counted since the last report. */
-static void tell_timeline(struct run *run, double time)
+static void report_timeline(struct run *run, double time)
 {
 	struct pmu_reading readings[PMU_EVENTS_MAX], differences[PMU_EVENTS_MAX];
 
 	read_sums(run, readings);
 	for (uint32_t i = 0; i < run->options->event_count; i++)
 		differences[i] = (struct pmu_reading){
-			readings[i].value - run->told[i].value,
-			readings[i].enabled_ns - run->told[i].enabled_ns,
-			readings[i].running_ns - run->told[i].running_ns,
+			readings[i].value - run->reported[i].value,
+			readings[i].enabled_ns - run->reported[i].enabled_ns,
+			readings[i].running_ns - run->reported[i].running_ns,
 		};
-	memcpy(run->told, readings, run->options->event_count * sizeof(readings[0]));
+	memcpy(run->reported, readings, run->options->event_count * sizeof(readings[0]));
 	run->options->timeline(run->options->context, differences,
-			       run->told_seconds - run->begin_seconds, time - run->told_seconds);
-	run->told_seconds = time;
+			       run->reported_seconds - run->begin_seconds,
+			       time - run->reported_seconds);
+	run->reported_seconds = time;
 }
 
 /* True if anything was counted since the last report. */
@@ -310,7 +311,7 @@ static bool is_left(const struct run *run)
 	bool left = false;
 
 	for (uint32_t i = 0; i < run->options->event_count; i++)
-		left |= takt_pmu_counters_sum(&run->counters, i).value != run->told[i].value;
+		left |= takt_pmu_counters_sum(&run->counters, i).value != run->reported[i].value;
 	return left;
 }
 
@@ -321,8 +322,8 @@ static void look(struct run *run)
 	takt_pmu_threads_drain(run->threads);
 	pin_threads(run);
 	if (run->options->interval_seconds > 0 &&
-	    time - run->told_seconds >= run->options->interval_seconds)
-		tell_timeline(run, time);
+	    time - run->reported_seconds >= run->options->interval_seconds)
+		report_timeline(run, time);
 }
 
 /* Wait until the child ends; a signal that takt gets is forwarded to it. */
@@ -412,16 +413,16 @@ static struct pmu_row *find_thread(struct pmu_row *rows, uint32_t count, pid_t t
 static void settle_rest(struct pmu_row *rest, struct pmu_row *rows, uint32_t count,
 			pid_t main_thread)
 {
-	struct pmu_row *told = find_thread(rows, count, main_thread);
+	struct pmu_row *main_row = find_thread(rows, count, main_thread);
 	struct pmu_reading *readings = rest->readings;
 
-	if (!told || told->untold)
+	if (!main_row || main_row->unreported)
 		return;
 	for (uint32_t i = 0; i < count; i++)
-		if (rows[i].untold) {
-			rest->readings = told->readings;
+		if (rows[i].unreported) {
+			rest->readings = main_row->readings;
 			rows[i].readings = readings;
-			rows[i].untold = false;
+			rows[i].unreported = false;
 			return;
 		}
 }
@@ -447,13 +448,13 @@ static void add_threads(struct run *run, struct pmu_result *result)
 	*main_row = (struct pmu_row){.seconds = NAN, .readings = new_readings(run)};
 	memcpy(main_row->readings, result->rows[0].readings, events * sizeof(struct pmu_reading));
 	for (uint32_t i = 0; i < count; i++)
-		if (!rows[i].untold)
+		if (!rows[i].unreported)
 			subtract(main_row, &rows[i], events);
 	settle_rest(main_row, rows, count, run->main_thread);
 	for (uint32_t i = 0; i < count; i++) {
 		if (rows[i].thread == run->main_thread)
 			continue;
-		if (rows[i].untold) {
+		if (rows[i].unreported) {
 			result->lost_rows++;
 			continue;
 		}
@@ -502,7 +503,7 @@ static enum takt_status finish(struct run *run, struct pmu_result *result)
 	double time = takt_now_seconds();
 
 	if (run->options->interval_seconds > 0 && is_left(run))
-		tell_timeline(run, time);
+		report_timeline(run, time);
 	result->seconds = time - run->begin_seconds;
 	result->user_only = run->counters.user_only;
 	result->robbed = !takt_pmu_counters_are_kept(&run->counters);
@@ -528,7 +529,7 @@ static enum takt_status run_all(struct run *run, char *const *argv, struct pmu_r
 		status = open_counters(run);
 	if (status != TAKT_OK)
 		return status;
-	run->begin_seconds = run->told_seconds = takt_now_seconds();
+	run->begin_seconds = run->reported_seconds = takt_now_seconds();
 	if (argv) {
 		status = pin_program(run);
 		if (status == TAKT_OK)
@@ -564,7 +565,7 @@ enum takt_status takt_pmu_run(char *const *argv, const struct pmu_options *optio
 	enum takt_status status;
 
 	*ret_result = (struct pmu_result){0};
-	run.told = new_readings(&run);
+	run.reported = new_readings(&run);
 	run.pinned = TAKT_NEW_ARRAY(arena, THREADS_MAX, pid_t);
 	if (argv && !options->per_cpu)
 		make_marker_path(&run);

@@ -29,7 +29,7 @@ struct pmu_threads {
 	uint64_t *numbers;     /* the kernel's id of each descriptor's event */
 	struct thread_row {
 		pid_t thread;
-		bool told;		      /* the kernel reported its counts */
+		bool reported;		      /* the kernel reported its counts */
 		struct pmu_reading *readings; /* readings by event, then by place */
 	} * rows;
 	uint32_t count, capacity;
@@ -103,7 +103,7 @@ struct pmu_threads *takt_pmu_threads_new(const struct pmu_options *options,
 		}
 	for (uint32_t i = 0; i < counters->place_count; i++)
 		threads->polls[i] = (struct pollfd){counters->descriptors[i], POLLIN, 0};
-	if (!takt_pmu_ends_are_told())
+	if (!takt_pmu_ends_are_reported())
 		threads->born = takt_pmu_born_new(options, counters->user_only);
 	return threads;
 }
@@ -154,7 +154,7 @@ static void note_end(struct pmu_threads *threads, uint32_t place, const struct e
 		if (threads->numbers[i] != ended->number)
 			continue;
 		row = row_of(threads, (pid_t)ended->thread);
-		row->told = true;
+		row->reported = true;
 		row->readings[i] =
 			(struct pmu_reading){ended->value, ended->enabled_ns, ended->running_ns};
 	}
@@ -283,7 +283,7 @@ struct pmu_row *takt_pmu_threads_rows(struct pmu_threads *threads, struct takt_a
 	for (uint32_t i = 0; i < threads->count; i++)
 		rows[i] = (struct pmu_row){
 			.thread = threads->rows[i].thread,
-			.untold = !threads->rows[i].told,
+			.unreported = !threads->rows[i].reported,
 			.readings = sums_of(threads, &threads->rows[i], arena),
 		};
 	*ret_count = threads->count;

@@ -16,7 +16,7 @@
 #include "measure/child.h"
 
 /* Run the helper: make the namespaces, write a byte to say so, and wait to be killed. */
-__attribute__((noreturn)) static void help(int told)
+__attribute__((noreturn)) static void help(int answer)
 {
 	char made = 1;
 
@@ -25,7 +25,7 @@ __attribute__((noreturn)) static void help(int told)
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) != 0 &&
 	    unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0)
 		_exit(1);
-	if (write(told, &made, 1) == 1)
+	if (write(answer, &made, 1) == 1)
 		for (;;)
 			pause();
 	_exit(1);
@@ -44,27 +44,27 @@ static void open_those_of(pid_t helper, int *ret_namespaces)
 
 void takt_namespaces_open(int *ret_namespaces)
 {
-	int told[2];
+	int answer[2];
 	ssize_t got;
 	pid_t helper;
 	char made;
 
 	for (int i = 0; i < TAKT_CHILD_NAMESPACES; i++)
 		ret_namespaces[i] = -1;
-	if (pipe2(told, O_CLOEXEC) != 0)
+	if (pipe2(answer, O_CLOEXEC) != 0)
 		return;
 	helper = fork();
 	if (helper == 0) {
-		close(told[0]);
-		help(told[1]);
+		close(answer[0]);
+		help(answer[1]);
 	}
-	close(told[1]);
+	close(answer[1]);
 	do /* this reads the end of the file if the helper has ended */
-		got = helper > 0 ? read(told[0], &made, 1) : 0;
+		got = helper > 0 ? read(answer[0], &made, 1) : 0;
 	while (got < 0 && errno == EINTR);
 	if (got == 1)
 		open_those_of(helper, ret_namespaces);
-	close(told[0]);
+	close(answer[0]);
 	if (helper <= 0)
 		return;
 	kill(helper, SIGKILL);

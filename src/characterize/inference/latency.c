@@ -5,8 +5,8 @@
  * source. The chain has so many links that every other dependence of the instruction on itself is
  * shorter. Links are never moves, which may be eliminated. Values that cross from one kind of
  * register to another pass through converters, of which only the round trip can be measured: then
- * the result is an upper bound. Latencies through memory are split as docs/formats.md says: a store
- * takes 1 cycle, the load the rest of the round trip.
+ * the result is an upper bound. Latencies through memory are split as docs/formats/models.md says:
+ * a store takes 1 cycle, the load the rest of the round trip.
  */
 #include <math.h>
 

@@ -37,7 +37,7 @@ struct takt_variant takt_probe_variant_record(const struct probe_variant *varian
 
 /* Progress of a long operation. */
 struct probe_progress {
-	struct takt_lab_progress told;
+	struct takt_lab_progress report;
 	double start_seconds;
 	size_t done_before;
 };

@@ -6,9 +6,9 @@
 void takt_probe_progress_start(struct probe_progress *progress, const char *subject, size_t done,
 			       size_t total)
 {
-	progress->told.subject = subject;
-	progress->told.done = done;
-	progress->told.total = total;
+	progress->report.subject = subject;
+	progress->report.done = done;
+	progress->report.total = total;
 	progress->done_before = done;
 	progress->start_seconds = takt_now_seconds();
 }
@@ -16,12 +16,12 @@ void takt_probe_progress_start(struct probe_progress *progress, const char *subj
 bool takt_probe_progress_step(struct probe_progress *progress, const struct takt_lab *lab,
 			      const struct probe_form *form)
 {
-	struct takt_lab_progress *told = &progress->told;
+	struct takt_lab_progress *report = &progress->report;
 	double seconds = takt_now_seconds() - progress->start_seconds;
 
-	told->done++;
-	told->form = form->text;
-	told->seconds_left = seconds / (double)(told->done - progress->done_before) *
-			     (double)(told->total - told->done);
-	return !lab->progress || lab->progress(lab->context, told);
+	report->done++;
+	report->form = form->text;
+	report->seconds_left = seconds / (double)(report->done - progress->done_before) *
+			       (double)(report->total - report->done);
+	return !lab->progress || lab->progress(lab->context, report);
 }

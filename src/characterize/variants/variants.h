@@ -10,7 +10,8 @@
 
 #include "characterize/lab.h"
 
-/* X(enumerator, word in results, title, title of `other`); docs/formats.md explains each */
+/* X(enumerator, word in results, title, title of `other`); docs/formats/instructions.md explains
+ * each */
 #define PROBE_VARIANT_LIST(X)                                                                      \
 	X(PROBE_SAME_THROUGHPUT, "throughput_same_reg", "throughput with all registers the same",  \
 	  "else")                                                                                  \

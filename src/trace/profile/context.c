@@ -41,7 +41,7 @@ void takt_trace_context_free(struct trace_context *context)
 		return;
 	for (uint32_t i = 0; i < context->thread_capacity; i++) {
 		free(context->threads[i].frames);
-		free(context->threads[i].told);
+		free(context->threads[i].announced);
 	}
 	free(context->threads);
 	free(context->functions);
@@ -338,7 +338,7 @@ void takt_trace_context_syscall(struct trace_context *context, uint32_t number, 
 	uint32_t limit = search_limit(thread);
 
 	if (trace_is_marker(syscall))
-		context_tell(context, thread, syscall);
+		context_announce(context, thread, syscall);
 	if (syscall != context->dictionary->guest->syscall_sigreturn) {
 		thread->leaving = LEFT_SYSCALL;
 		return;
@@ -357,7 +357,7 @@ void takt_trace_context_thread_end(struct trace_context *context, uint32_t numbe
 	struct context_thread *thread = context_thread_of(context, number);
 
 	free(thread->frames);
-	free(thread->told);
+	free(thread->announced);
 	*thread = (struct context_thread){0};
 }
 

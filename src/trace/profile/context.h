@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* context: call stacks of threads, and context_execute(), which runs for each step. */
+/* context: call stacks of threads, and context_execute(), which runs for each executed block. */
 #ifndef TAKT_TRACE_CONTEXT_H
 #define TAKT_TRACE_CONTEXT_H
 
@@ -18,15 +18,15 @@ struct context_frame {
 	bool signal;
 };
 
-#define CONTEXT_TOLD_MAX 64u /* regions of libtakt-marker that a thread can be in at once */
+#define CONTEXT_ANNOUNCED_MAX 64u /* regions of libtakt-marker that a thread can be in at once */
 
 /* Regions that a thread has begun by libtakt-marker, and the name that it is spelling. */
-struct context_told {
+struct context_announced {
 	char name[MARKER_NAME_BYTES_MAX]; /* characters that came so far */
 	uint32_t name_bytes, count;
-	uint32_t regions[CONTEXT_TOLD_MAX]; /* open regions, in the order of their starts */
-	uint32_t depths[CONTEXT_TOLD_MAX];  /* starts of each that no stop has matched yet */
-	uint32_t from, node;		    /* last argument and result of context_told_node() */
+	uint32_t regions[CONTEXT_ANNOUNCED_MAX]; /* open regions, in the order of their starts */
+	uint32_t depths[CONTEXT_ANNOUNCED_MAX];	 /* starts of each that no stop has matched yet */
+	uint32_t from, node; /* last argument and result of context_announced_node() */
 };
 
 /* The way by which control left the previous block. */
@@ -35,10 +35,10 @@ enum context_leaving { LEFT_WITHIN, LEFT_CALL, LEFT_JUMP, LEFT_RETURN, LEFT_SIGN
 struct context_thread {
 	struct context_frame *frames;
 	uint32_t depth, capacity;
-	const struct trace_block *last; /* the block that ran last in the top frame, or NULL */
-	uint64_t return_address;	/* return address, if `leaving` is LEFT_CALL */
-	uint8_t leaving;		/* enum context_leaving */
-	struct context_told *told;	/* NULL: no marker of libtakt-marker came */
+	const struct trace_block *last;	     /* the block that ran last in the top frame, or NULL */
+	uint64_t return_address;	     /* return address, if `leaving` is LEFT_CALL */
+	uint8_t leaving;		     /* enum context_leaving */
+	struct context_announced *announced; /* NULL: no marker of libtakt-marker came */
 };
 
 struct context_called {
@@ -72,12 +72,14 @@ void context_mark(struct trace_context *context, struct context_frame *frame,
 /* End the marker's region that ends with the block. */
 void context_unmark(struct trace_context *context, struct context_frame *frame);
 /* marked_regions.c: handle a system call of libtakt-marker. */
-void context_tell(struct trace_context *context, struct context_thread *thread, uint64_t syscall);
+void context_announce(struct trace_context *context, struct context_thread *thread,
+		      uint64_t syscall);
 /* Return the region node of a thread's libtakt-marker regions within region node `node`. */
-uint32_t context_told_node(struct trace_context *context, struct context_told *told, uint32_t node);
+uint32_t context_announced_node(struct trace_context *context, struct context_announced *announced,
+				uint32_t node);
 struct context_thread *context_thread_of(struct trace_context *context, uint32_t number);
 
-/* Update a thread's call stack and regions for its next step; return the step's place in them. */
+/* Update a thread's call stack and regions for its next block; return the block's place in them. */
 static inline void context_execute(struct trace_context *context, uint32_t number,
 				   const struct executed_block *executed,
 				   struct trace_spot *ret_spot)
@@ -95,8 +97,9 @@ static inline void context_execute(struct trace_context *context, uint32_t numbe
 	if (context->regions.by_block)
 		context_mark(context, frame, block);
 	*ret_spot = (struct trace_spot){frame->node, frame->region, thread->last};
-	if (thread->told && thread->told->count)
-		ret_spot->region = context_told_node(context, thread->told, frame->region);
+	if (thread->announced && thread->announced->count)
+		ret_spot->region =
+			context_announced_node(context, thread->announced, frame->region);
 	if (context->regions.by_marker)
 		context_unmark(context, frame);
 	thread->last = block;

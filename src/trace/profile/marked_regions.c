@@ -5,89 +5,91 @@
 
 #include "trace/profile/context.h"
 
-static void spell(struct context_told *told, char letter)
+static void spell(struct context_announced *announced, char letter)
 {
-	if (told->name_bytes + 1 < sizeof(told->name))
-		told->name[told->name_bytes++] = letter;
+	if (announced->name_bytes + 1 < sizeof(announced->name))
+		announced->name[announced->name_bytes++] = letter;
 }
 
-static void define(struct regions *regions, struct context_told *told, uint32_t number)
+static void define(struct regions *regions, struct context_announced *announced, uint32_t number)
 {
-	told->name[told->name_bytes] = '\0';
-	regions_told(regions, number, told->name);
-	told->name_bytes = 0;
+	announced->name[announced->name_bytes] = '\0';
+	regions_announced(regions, number, announced->name);
+	announced->name_bytes = 0;
 }
 
-static uint32_t find(const struct context_told *told, uint32_t region)
+static uint32_t find(const struct context_announced *announced, uint32_t region)
 {
 	uint32_t i = 0;
 
-	while (i < told->count && told->regions[i] != region)
+	while (i < announced->count && announced->regions[i] != region)
 		i++;
 	return i;
 }
 
-static void start(struct regions *regions, struct context_told *told, uint32_t number)
+static void start(struct regions *regions, struct context_announced *announced, uint32_t number)
 {
-	uint32_t region = regions_told(regions, number, "?"), i = find(told, region);
+	uint32_t region = regions_announced(regions, number, "?"), i = find(announced, region);
 
-	if (region == REGION_NONE || i == CONTEXT_TOLD_MAX)
+	if (region == REGION_NONE || i == CONTEXT_ANNOUNCED_MAX)
 		return;
-	if (i == told->count) {
-		told->regions[i] = region;
-		told->depths[i] = 0;
-		told->count++;
+	if (i == announced->count) {
+		announced->regions[i] = region;
+		announced->depths[i] = 0;
+		announced->count++;
 		regions->list[region].entries++;
 	}
-	told->depths[i]++;
-	told->node = REGION_NONE;
+	announced->depths[i]++;
+	announced->node = REGION_NONE;
 }
 
 /* End a region. Regions need not be nested, so it need not be the last one that began. */
-static void stop(struct regions *regions, struct context_told *told, uint32_t number)
+static void stop(struct regions *regions, struct context_announced *announced, uint32_t number)
 {
-	uint32_t region = regions_told(regions, number, "?"), i = find(told, region);
+	uint32_t region = regions_announced(regions, number, "?"), i = find(announced, region);
 
-	if (i == told->count || --told->depths[i])
+	if (i == announced->count || --announced->depths[i])
 		return;
-	told->count--;
-	memmove(told->regions + i, told->regions + i + 1,
-		(told->count - i) * sizeof(told->regions[0]));
-	memmove(told->depths + i, told->depths + i + 1,
-		(told->count - i) * sizeof(told->depths[0]));
-	told->node = REGION_NONE;
+	announced->count--;
+	memmove(announced->regions + i, announced->regions + i + 1,
+		(announced->count - i) * sizeof(announced->regions[0]));
+	memmove(announced->depths + i, announced->depths + i + 1,
+		(announced->count - i) * sizeof(announced->depths[0]));
+	announced->node = REGION_NONE;
 }
 
-void context_tell(struct trace_context *context, struct context_thread *thread, uint64_t syscall)
+void context_announce(struct trace_context *context, struct context_thread *thread,
+		      uint64_t syscall)
 {
 	uint32_t value = (uint32_t)syscall & (MARKER_VALUES - 1);
 	struct regions *regions = &context->regions;
 
-	if (!thread->told)
-		thread->told = takt_xcalloc(1, sizeof(*thread->told));
+	if (!thread->announced)
+		thread->announced = takt_xcalloc(1, sizeof(*thread->announced));
 	switch ((enum marker_operation)(syscall >> 16 & 3)) {
 	case MARKER_NAME:
-		spell(thread->told, (char)value);
+		spell(thread->announced, (char)value);
 		break;
 	case MARKER_DEFINE:
-		define(regions, thread->told, value);
+		define(regions, thread->announced, value);
 		break;
 	case MARKER_START:
-		start(regions, thread->told, value);
+		start(regions, thread->announced, value);
 		break;
 	case MARKER_STOP:
-		stop(regions, thread->told, value);
+		stop(regions, thread->announced, value);
 		break;
 	}
 }
 
-uint32_t context_told_node(struct trace_context *context, struct context_told *told, uint32_t node)
+uint32_t context_announced_node(struct trace_context *context, struct context_announced *announced,
+				uint32_t node)
 {
-	if (told->from == node && told->node != REGION_NONE)
-		return told->node;
-	told->from = node;
-	for (uint32_t i = 0; i < told->count; i++)
-		node = regions_enter(&context->regions, node, told->regions[i]);
-	told->node = node;
+	if (announced->from == node && announced->node != REGION_NONE)
+		return announced->node;
+	announced->from = node;
+	for (uint32_t i = 0; i < announced->count; i++)
+		node = regions_enter(&context->regions, node, announced->regions[i]);
+	announced->node = node;
 	return node;
 }

@@ -58,18 +58,18 @@ static void pack_frames(const struct trace_dictionary *dictionary, struct contex
  */
 static void pack_told(struct context_thread *thread, struct takt_pack *pack)
 {
-	bool has = thread->told != NULL;
+	bool has = thread->announced != NULL;
 
 	takt_pack_bool(pack, &has);
 	if (!has)
 		return;
-	if (!thread->told)
-		thread->told = takt_xcalloc(1, sizeof(*thread->told));
-	PACK(pack, *thread->told);
-	if (thread->told->count > CONTEXT_TOLD_MAX ||
-	    thread->told->name_bytes >= sizeof(thread->told->name)) {
+	if (!thread->announced)
+		thread->announced = takt_xcalloc(1, sizeof(*thread->announced));
+	PACK(pack, *thread->announced);
+	if (thread->announced->count > CONTEXT_ANNOUNCED_MAX ||
+	    thread->announced->name_bytes >= sizeof(thread->announced->name)) {
 		pack->bad = true;
-		*thread->told = (struct context_told){0};
+		*thread->announced = (struct context_announced){0};
 	}
 }
 
@@ -111,8 +111,8 @@ static void add_region(struct regions *regions, const char *name, struct region_
 {
 	if (rule.kind == REGION_MARKER)
 		regions_add(regions, name, rule);
-	else if (rule.kind == REGION_TOLD && rule.begin < MARKER_VALUES)
-		regions_told(regions, (uint32_t)rule.begin, name);
+	else if (rule.kind == REGION_ANNOUNCED && rule.begin < MARKER_VALUES)
+		regions_announced(regions, (uint32_t)rule.begin, name);
 	else
 		pack->bad = true;
 }
@@ -126,7 +126,7 @@ static void pack_region_list(struct regions *regions, struct takt_pack *pack)
 	for (uint32_t i = 0; i < count && !pack->bad; i++) {
 		struct region_rule rule = {.kind = REGION_MARKER};
 		bool marker = i >= regions->count || regions->rules[i].kind == REGION_MARKER ||
-			      regions->rules[i].kind == REGION_TOLD;
+			      regions->rules[i].kind == REGION_ANNOUNCED;
 		uint32_t size = 0;
 		char *name = NULL;
 
@@ -228,11 +228,11 @@ static bool thread_fits(const struct trace_context *context, const struct contex
 	for (uint32_t i = 0; i < thread->depth; i++)
 		if (!frame_fits(context, &thread->frames[i]))
 			return false;
-	for (uint32_t i = 0; thread->told && i < thread->told->count; i++)
-		if (thread->told->regions[i] >= context->regions.count)
+	for (uint32_t i = 0; thread->announced && i < thread->announced->count; i++)
+		if (thread->announced->regions[i] >= context->regions.count)
 			return false;
-	return !thread->told || thread->told->node == REGION_NONE ||
-	       thread->told->node < context->regions.node_count;
+	return !thread->announced || thread->announced->node == REGION_NONE ||
+	       thread->announced->node < context->regions.node_count;
 }
 
 static bool context_fits(const struct trace_context *context)

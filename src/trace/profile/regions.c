@@ -94,7 +94,7 @@ void regions_release(struct regions *regions)
 	free(regions->nodes);
 	free(regions->sets);
 	free(regions->set_of_block);
-	free(regions->told);
+	free(regions->announced);
 	takt_arena_release(&regions->arena);
 	*regions = (struct regions){0};
 }
@@ -153,18 +153,18 @@ static uint32_t marker_region(struct regions *regions, const struct trace_block 
 			   (struct region_rule){.kind = REGION_MARKER, .begin = address});
 }
 
-uint32_t regions_told(struct regions *regions, uint32_t number, const char *name)
+uint32_t regions_announced(struct regions *regions, uint32_t number, const char *name)
 {
-	if (!regions->told)
-		regions->told = takt_xcalloc(MARKER_VALUES, sizeof(*regions->told));
-	if (regions->told[number])
-		return regions->told[number] - 1;
+	if (!regions->announced)
+		regions->announced = takt_xcalloc(MARKER_VALUES, sizeof(*regions->announced));
+	if (regions->announced[number])
+		return regions->announced[number] - 1;
 	if (regions->count >= TRACE_REGIONS_MAX)
 		return REGION_NONE;
-	regions->told[number] =
+	regions->announced[number] =
 		1 + regions_add(regions, name,
-				(struct region_rule){.kind = REGION_TOLD, .begin = number});
-	return regions->told[number] - 1;
+				(struct region_rule){.kind = REGION_ANNOUNCED, .begin = number});
+	return regions->announced[number] - 1;
 }
 
 /* Return the number of an IACA marker at the start of `bytes`, or 0. */

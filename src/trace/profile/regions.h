@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * regions: parts of the program whose cycles the user wants summed separately. Regions that are
- * open at the same time form a path in a tree, so that each step belongs to exactly one node.
+ * open at the same time form a path in a tree, so that each executed block belongs to exactly one
+ * node.
  */
 #ifndef TAKT_TRACE_REGIONS_H
 #define TAKT_TRACE_REGIONS_H
@@ -12,15 +13,15 @@
 #define REGION_NONE UINT32_MAX
 
 /*
- * How a region is defined. MARKER: by IACA's marker bytes in the code; TOLD: by libtakt-marker's
- * system calls.
+ * How a region is defined. MARKER: by IACA's marker bytes in the code; ANNOUNCED: by
+ * libtakt-marker's system calls.
  */
-enum region_kind { REGION_SYMBOL, REGION_RANGE, REGION_MARKER, REGION_TOLD };
+enum region_kind { REGION_SYMBOL, REGION_RANGE, REGION_MARKER, REGION_ANNOUNCED };
 
 struct region_rule {
 	enum region_kind kind;
 	const char *symbol;
-	uint64_t begin, end; /* addresses; for TOLD, `begin` is libtakt-marker's number */
+	uint64_t begin, end; /* addresses; for ANNOUNCED, `begin` is libtakt-marker's number */
 };
 
 /* The regions that a block lies in, begins or ends; set 0 is for blocks without any. */
@@ -44,7 +45,8 @@ struct regions {
 	uint32_t set_count, set_capacity;
 	uint16_t *set_of_block; /* by block number: 1 + index of its set; 0: not determined yet */
 	uint32_t block_capacity;
-	uint32_t *told; /* by libtakt-marker's number: 1 + region index; NULL: there are none */
+	uint32_t
+		*announced; /* by libtakt-marker's number: 1 + region index; NULL: there are none */
 	struct takt_arena arena;
 };
 
@@ -67,7 +69,7 @@ bool regions_has(const struct regions *regions, uint32_t node, uint32_t region);
  * Return the index of libtakt-marker's region `number`, which is added as `name` if it is new, or
  * REGION_NONE if there are too many.
  */
-uint32_t regions_told(struct regions *regions, uint32_t number, const char *name);
+uint32_t regions_announced(struct regions *regions, uint32_t number, const char *name);
 /* Return `node` without the innermost marker's region between it and its ancestor `base`. */
 uint32_t regions_leave_marker(const struct regions *regions, uint32_t node, uint32_t base);
 
