@@ -116,7 +116,7 @@ void takt_marker_counters_stop(struct thread *thread, struct thread_region *regi
 	region->spent_ns += now_ns() - region->begun_ns;
 }
 
-/* Write a region's counts; docs/formats.md, "Markers", describes the fields. */
+/* Write a region's counts; docs/formats/events.md, "Markers", describes the fields. */
 void takt_marker_counters_write(FILE *file, const char *name, const struct thread *thread,
 				const struct thread_region *region)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libtakt-marker: reports a program's regions to the tool that counts it. The tool selects the
- * kind of counting with environment variables; docs/formats.md, "Markers", describes them.
+ * kind of counting with environment variables; docs/formats/events.md, "Markers", describes them.
  *
  *	marker.c     names of regions, threads, begin and end of regions
  *	emulated.c   reports to a trace, with system calls that no kernel has

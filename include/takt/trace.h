@@ -441,8 +441,9 @@ struct takt_trace_import_options {
 };
 
 /*
- * Compute the same totals from a log, or from another tool's record of a run (docs/formats.md,
- * "Traces of others"). `path` "-" is standard input. Either of the options may be NULL.
+ * Compute the same totals from a log, or from another tool's record of a run
+ * (docs/formats/traces.md, "Traces of other tools"). `path` "-" is standard input. Either of the
+ * options may be NULL.
  */
 TAKT_API TAKT_MUST_CHECK enum takt_status
 takt_trace_import(const char *path, const struct takt_trace_options *options,

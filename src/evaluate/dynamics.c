@@ -119,7 +119,7 @@ static void note_sample(struct observer *observer, uint64_t address, uint32_t in
 	sample->accesses[sample->access_count++] = (struct evaluate_access){address, insn, store};
 }
 
-/* ---- steps ---- */
+/* ---- executed blocks ---- */
 
 static bool is_kernel(const struct observer *observer, const struct trace_block *block)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the loops of a kernel and the paths through them, from the edges that were taken and their
- * counts. An iteration goes from the head back to it, or out of the loop; a
- * run of an inner loop is one step of it.
+ * counts. An iteration goes from the head back to it, or out of the loop; a run of an inner loop
+ * counts as one block of the path.
  */
 #include <string.h>
 

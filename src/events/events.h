@@ -100,7 +100,7 @@ struct events_library {
 
 /*
  * Open the built-in families and groups and, unless `directory` is NULL, those below that directory
- * (docs/formats.md).
+ * (docs/formats/events.md).
  */
 TAKT_MUST_CHECK enum takt_status takt_events_library_open(const char *directory,
 							  struct takt_arena *arena,
@@ -362,7 +362,8 @@ struct oracle *takt_oracle_new(const struct trace_dictionary *dictionary,
 void takt_oracle_free(struct oracle *oracle);
 struct trace_sink *takt_oracle_sink(struct oracle *oracle);
 /*
- * Complete the counts. Call it after the last step of the trace, before any of the functions below.
+ * Complete the counts. Call it after the last block of the trace, before any of the functions
+ * below.
  */
 void takt_oracle_finish(struct oracle *oracle);
 uint32_t takt_oracle_thread_count(const struct oracle *oracle);

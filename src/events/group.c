@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parser for files of metric groups (docs/formats.md, "Metric groups"). */
+/* Parser for files of metric groups (docs/formats/events.md, "Metric groups"). */
 #include <string.h>
 
 #include "events/events.h"

@@ -45,7 +45,7 @@ struct oracle {
 	struct oracle_heap *heap;	  /* NULL: not wanted */
 	struct oracle_accesses *accesses; /* NULL: neither lines nor strides are wanted */
 	uint64_t undecoded;
-	uint64_t *records; /* accesses of a step with corrected sizes */
+	uint64_t *records; /* accesses of a block with corrected sizes */
 	uint32_t record_capacity;
 };
 
@@ -123,7 +123,7 @@ static void fold(struct oracle *oracle, uint32_t number)
 	fold_models(thread);
 }
 
-/* ---- steps ---- */
+/* ---- executed blocks ---- */
 
 static void count_bytes(struct oracle_counts *counts, const struct executed_block *executed)
 {
@@ -181,7 +181,7 @@ static void model_branch(struct oracle_thread *thread, struct oracle_facts *fact
 }
 
 /*
- * Return the step with the sizes of its accesses corrected to those that the instructions specify.
+ * Return the block with the sizes of its accesses corrected to those that the instructions specify.
  */
 static struct executed_block with_sizes(struct oracle *oracle, const struct oracle_facts *facts,
 					const struct executed_block *executed)

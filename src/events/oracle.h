@@ -80,10 +80,10 @@ struct oracle_heap;
 
 struct oracle_heap *oracle_heap_new(const struct trace_dictionary *dictionary);
 void oracle_heap_free(struct oracle_heap *heap);
-/* Observe a step of a thread. Each thread's steps must come in its order. */
+/* Observe an executed block of a thread. Each thread's blocks must come in its order. */
 void oracle_heap_execute(struct oracle_heap *heap, uint32_t thread,
 			 const struct executed_block *executed);
-/* Complete the data after the last step; the dictionary has the mappings by then. */
+/* Complete the data after the last block; the dictionary has the mappings by then. */
 void oracle_heap_finish(struct oracle_heap *heap);
 bool oracle_heap_find(const struct oracle_heap *heap, uint64_t address,
 		      struct oracle_allocation *ret_allocation);
@@ -95,7 +95,7 @@ struct oracle_accesses;
 /* Create a collector of accesses, which passes them on to `lines` unless that is NULL. */
 struct oracle_accesses *oracle_accesses_new(struct oracle_lines *lines, bool strides);
 void oracle_accesses_free(struct oracle_accesses *accesses);
-/* Record the accesses of a step, and run each through `cache` unless that is NULL. */
+/* Record the accesses of a block, and run each through `cache` unless that is NULL. */
 void oracle_accesses_execute(struct oracle_accesses *accesses, uint32_t thread,
 			     struct cache_hierarchy *cache, struct oracle_facts *facts,
 			     const struct executed_block *executed);

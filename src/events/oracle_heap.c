@@ -32,7 +32,7 @@ struct heap_thread {
 	uint32_t depth;
 	uint32_t inside; /* depth of the stack when an allocator was called; 0: none is running */
 	uint32_t stores; /* stores of that call so far */
-	bool returned;	 /* the last step was a return */
+	bool returned;	 /* the last block ended in a return */
 };
 
 /* An address that an allocator wrote to. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* table: parser for the files that list a family's events (docs/formats.md, "Tables of events"). */
+/* table: parser for the files that list a family's events (docs/formats/events.md, "Tables of
+ * events"). */
 #ifndef TAKT_EVENTS_TABLE_H
 #define TAKT_EVENTS_TABLE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects latencies per operand pair and finds their shortest notation (docs/formats.md). */
+/* Collects latencies per operand pair and finds their shortest notation (docs/formats/models.md).
+ */
 #include "import/table.h"
 
 static struct takt_latency *find(struct takt_import_pairs *pairs, uint8_t source,

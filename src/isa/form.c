@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instruction forms as keys and as text: the grammar of docs/formats.md,
+ * Instruction forms as keys and as text: the grammar of docs/formats/forms.md,
  * "Instruction forms". The parser accepts what the writer writes, and also the
  * other spellings of condition codes.
  */

@@ -148,7 +148,7 @@ struct takt_memory {
 
 /* ---- forms ------------------------------------------------------------ */
 
-/* Operand kinds of x86-64, X(enumerator, text), in the order of docs/formats.md. */
+/* Operand kinds of x86-64, X(enumerator, text), in the order of docs/formats/forms.md. */
 #define TAKT_KIND_LIST(X)                                                                          \
 	X(TAKT_KIND_NONE, "")                                                                      \
 	X(TAKT_KIND_R8, "r8")                                                                      \

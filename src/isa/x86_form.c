@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forms of x86-64: operand kinds and flags (docs/formats.md) from Zydis's operands. */
+/* Forms of x86-64: operand kinds and flags (docs/formats/forms.md) from Zydis's operands. */
 #include "isa/x86.h"
 
 /* Consecutive registers of Zydis; their locations are consecutive too, or all TAKT_LOC_SYSTEM. */

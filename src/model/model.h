@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * model: gives µops, ports and latencies per operand pair for an instruction form on a core.
- * Facts come from data/cores and data/timing (docs/formats.md), compiled at build time into
+ * Facts come from data/cores and data/timing (docs/formats/models.md), compiled at build time into
  * one read-only image inside the library; the same loader reads a user's files.
  * Latency per (source, destination) pair is the representation of the uops.info
  * paper, section 4.1.
@@ -73,7 +73,7 @@ enum takt_timing_flag {
 
 /* How a timing was found. It decides what reports mark as "estimated", and the coverage. */
 enum takt_match {
-	TAKT_MATCH_ROW,	     /* a row of the form, or of a less specific one (docs/formats.md) */
+	TAKT_MATCH_ROW, /* a row of the form, or of a less specific one (docs/formats/forms.md) */
 	TAKT_MATCH_COMPOSED, /* a memory form composed from the register form */
 	TAKT_MATCH_DEFAULT,  /* class default: the form is unknown */
 };

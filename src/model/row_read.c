@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads rows: `form | µops | attributes`, by the grammar of docs/formats.md. */
+/* Reads rows: `form | µops | attributes`, by the grammar of docs/formats/models.md. */
 #include <string.h>
 
 #include "model/draft.h"
@@ -81,7 +81,7 @@ static bool read_form(struct takt_reader *reader, struct takt_word word, struct 
 	culprit = (struct takt_word){word.data + at, word.size - at};
 	culprit.size = strcspn(takt_word_copy(reader, culprit), " \t,");
 	takt_reader_error(reader, culprit, "%s '%.*s'", what, (int)culprit.size, culprit.data);
-	takt_note(reader->diag, "forms are written as in '%s'; see docs/formats.md",
+	takt_note(reader->diag, "forms are written as in '%s'; see docs/formats/forms.md",
 		  takt_reader_text(reader)->isa == &takt_isa_x86 ? "add m64, r64"
 								 : "add x, x, imm");
 	return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Looks up timings: the form itself, then less specific forms in the order of
- * docs/formats.md, then composition, then the class's default.
+ * docs/formats/forms.md, then composition, then the class's default.
  */
 #include <string.h>
 

@@ -102,7 +102,7 @@ static const struct takt_field insn_fields[] = {
 	TAKT_FIELD("line", line, NULL, "Source line; null if unknown.", .flags = TAKT_ZERO_NULL),
 	TAKT_FIELD("file", file, NULL, "Source file; null if unknown.", .flags = TAKT_NULLABLE),
 	TAKT_FIELD("text", text, NULL, "The user's own line, or disassembly."),
-	TAKT_FIELD("form", form, NULL, "Instruction form, as in docs/formats.md."),
+	TAKT_FIELD("form", form, NULL, "Instruction form, as in docs/formats/forms.md."),
 	TAKT_FIELD("uops", uops, NULL,
 		   "µops on ports; the second instruction of a fused pair has those of both."),
 	TAKT_FIELD("slots", slots, NULL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of counting for programs, declared: CSV and JSON (docs/formats.md, "Counts"). */
+/* Results of counting for programs, declared: CSV and JSON (docs/formats/results.md, "Counts"). */
 #include "report/count.h"
 #include "report/record.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces and their differences as JSON: docs/formats.md, "Trace result" and "Diff result". */
+/* Traces and their differences as JSON: docs/formats/results.md. */
 #include <string.h>
 
 #include "report/record.h"

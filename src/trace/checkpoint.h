@@ -2,8 +2,8 @@
 /*
  * checkpoint: the whole state of a replay in a file, from which it can be resumed. The file is
  * one Zstandard frame with a checksum. It holds the key of the replay that it belongs to, the
- * offset in the log of the next frame, and the state (docs/formats.md, "Checkpoints"). It does not
- * hold the dictionary, which is read from the log again.
+ * offset in the log of the next frame, and the state (docs/formats/traces.md, "Checkpoint"). It
+ * does not hold the dictionary, which is read from the log again.
  */
 #ifndef TAKT_TRACE_CHECKPOINT_H
 #define TAKT_TRACE_CHECKPOINT_H

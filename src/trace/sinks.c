@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chains the sinks: steps go to the timing, or to the profile without it, and to the counter. */
+/* Chains the sinks: executed blocks go to the timing, or to the profile without it, and to the
+ * counter. */
 #include "trace/sinks.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #define SYSCALL_CYCLES 300u
 #define MEMO_CHECK 1000u
 
-/* Time all layouts but the first one, which gets the steps before them. */
+/* Time all layouts but the first one, which gets the executed blocks before them. */
 static enum takt_status begin_layouts(struct trace_sinks *sinks, struct takt_diag *diag)
 {
 	uint32_t count = (uint32_t)sinks->options->core->layouts;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sinks: the chain of sinks that get the steps of a run or a log, as the options choose them. */
+/* sinks: the chain of sinks that get the executed blocks of a run or a log, as the options choose
+ * them. */
 #ifndef TAKT_TRACE_SINKS_H
 #define TAKT_TRACE_SINKS_H
 

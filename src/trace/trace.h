@@ -3,9 +3,9 @@
  * trace: whole programs as they ran. A source (a live guest under qemu, or a log) delivers each
  * block once, and records per thread (record.h). The sequencer turns records into executed blocks:
  *one for each executed block, with its memory accesses and the address where control went next. A
- * sink receives the steps.
+ * sink receives the executed blocks.
  *
- * Threads are independent: a sink gets the steps of each thread in order, in batches.
+ * Threads are independent: a sink gets the blocks of each thread in order, in batches.
  */
 #ifndef TAKT_TRACE_H
 #define TAKT_TRACE_H
@@ -21,7 +21,7 @@
 
 struct trace_guest;
 
-/* ---- markers of libtakt-marker (docs/formats.md, "Markers") ---- */
+/* ---- markers of libtakt-marker (docs/formats/events.md, "Markers") ---- */
 
 /*
  * Markers reach a trace as system calls that no kernel has. Their number is
@@ -73,7 +73,7 @@ struct trace_line {
 	const char *file;
 };
 
-/* A translated block of the guest; the fields that every step needs come first. */
+/* A translated block of the guest; the fields that every execution needs come first. */
 struct trace_block {
 	uint64_t address, end;		 /* addresses of the first byte and behind the last */
 	uint64_t target;		 /* branch target, if `flow` is BRANCH, JUMP or CALL */
@@ -168,7 +168,7 @@ struct executed_block {
 	bool interrupted;      /* the instruction behind the completed ones began, and faulted */
 	bool diverted;	       /* a signal came: next_address is not where the block leads */
 	bool continues;	       /* the first instruction is the string instruction that the
-				* previous step ended with, at its next element */
+				* previous block ended with, at its next element */
 	uint64_t next_address; /* address that runs next; 0: the thread ended, or unknown */
 };
 
@@ -267,7 +267,7 @@ const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena);
 
 enum { TRACE_NODE_ROOT, TRACE_NODE_OTHER };
 
-/* The place in the call tree and in the region tree that a step belongs to. */
+/* The place in the call tree and in the region tree that an executed block belongs to. */
 struct trace_spot {
 	uint32_t node, region;		/* node indices; 0: the root, no region */
 	const struct trace_block *from; /* the block before it in the same call, or NULL */
@@ -295,10 +295,10 @@ TAKT_MUST_CHECK enum takt_status takt_trace_context_new(const struct trace_dicti
 							struct takt_diag *diag,
 							struct trace_context **ret_context);
 void takt_trace_context_free(struct trace_context *context);
-/* context_execute() in context.h handles the next step of a thread. */
+/* context_execute() in context.h handles the next block of a thread. */
 void takt_trace_context_syscall(struct trace_context *context, uint32_t thread, uint64_t number);
 void takt_trace_context_thread_end(struct trace_context *context, uint32_t thread);
-/* Return the current nodes and regions; valid until the next step. */
+/* Return the current nodes and regions; valid until the next block. */
 const struct trace_context_node *takt_trace_context_nodes(const struct trace_context *context,
 							  uint32_t *ret_count);
 const struct trace_region_node *takt_trace_context_region_nodes(const struct trace_context *context,
@@ -311,8 +311,8 @@ uint64_t takt_trace_context_calls(const struct trace_context *context, uint32_t 
 /* ---- profile.c, result.c: instructions and cycles of each part of the program ---- */
 
 /*
- * Sink that counts instructions and passes each step on to `next`. With timing, the timing sink
- * receives the steps instead: it notes each one here, and charges its cycles when it has retired.
+ * Sink that counts instructions and passes each block on to `next`. With timing, the timing sink
+ * receives the blocks instead: it notes each one here, and charges its cycles when it has retired.
  */
 struct trace_profile {
 	struct trace_sink sink;	 /* first, so that it is one */
@@ -335,15 +335,15 @@ TAKT_MUST_CHECK enum takt_status takt_trace_profile_init(struct trace_profile *p
 							 struct takt_diag *diag);
 void takt_trace_profile_release(struct trace_profile *profile);
 /*
- * Count a step; call it once for each step, in program order. Return the cookie to charge the
- * step's cycles to; it is never 0.
+ * Count an executed block; call it once for each, in program order. Return the cookie to charge
+ * the block's cycles to; it is never 0.
  */
 uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 				 const struct executed_block *executed);
 /* True if the cookie, which comes from a checkpoint, can be one of takt_trace_profile_note(). */
 bool takt_trace_profile_knows(const struct trace_profile *profile, uint64_t cookie);
 /*
- * Add cycles to a step. `parts` is indexed by enum sim_loss, in parts of cycles (SIM_CYCLE_PARTS).
+ * Add cycles to a block. `parts` is indexed by enum sim_loss, in parts of cycles (SIM_CYCLE_PARTS).
  * Cycles of cookie 0 are dropped.
  */
 void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
@@ -369,11 +369,11 @@ void takt_trace_result_free(const struct takt_trace_profile *result);
 
 /* ---- sinks.c: observers in other modules ---- */
 
-/* A module that uses this one and receives the steps, too. */
+/* A module that uses this one and receives the executed blocks, too. */
 struct trace_observer {
 	/*
-	 * Called before all steps, once the dictionary knows the guest. Returns a sink that passes
-	 * the steps on to `next`, or NULL after an error that it has reported.
+	 * Called before all blocks, once the dictionary knows the guest. Returns a sink that passes
+	 * the blocks on to `next`, or NULL after an error that it has reported.
 	 */
 	struct trace_sink *(*begin)(struct trace_observer *observer,
 				    struct trace_dictionary *dictionary, struct trace_sink *next,
@@ -445,7 +445,7 @@ TAKT_MUST_CHECK enum takt_status takt_trace_guest_command(const struct trace_gue
 							  struct takt_arena *arena,
 							  struct takt_diag *diag, char ***ret_argv);
 
-/* ---- log_write.c, log_read.c: logs, as docs/formats.md has them ---- */
+/* ---- log_write.c, log_read.c: logs, as docs/formats/traces.md describes them ---- */
 
 struct trace_log_header {
 	const char *guest;
@@ -499,7 +499,7 @@ void takt_trace_log_abandon(struct trace_log_writer *writer);
 struct trace_log_target {
 	struct trace_dictionary *dictionary;
 	struct trace_sink *sink; /* may be set by `begin` */
-	/* Called once the dictionary knows the guest, before all steps; or NULL. */
+	/* Called once the dictionary knows the guest, before all blocks; or NULL. */
 	enum takt_status (*begin)(struct trace_log_target *target, struct takt_diag *diag);
 	bool names; /* look up the functions and lines that the log lacks in the program's files */
 	struct trace_log_watch *watch; /* or NULL */
@@ -551,7 +551,7 @@ extern const struct takt_record takt_trace_totals_record, takt_trace_function_re
 bool takt_trace_loss_entry(const struct takt_view *view, const void *record, uint32_t index,
 			   const char **ret_key, struct takt_value *ret_value);
 
-/* ---- result_read.c: result files, as docs/formats.md describes them ---- */
+/* ---- result_read.c: result files, as docs/formats/results.md describes them ---- */
 
 /* Read a result; free it with takt_trace_result_close(). */
 TAKT_MUST_CHECK enum takt_status takt_trace_result_read(const uint8_t *data, size_t size_bytes,

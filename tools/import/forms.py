@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Questions about instruction forms (docs/formats.md) that several tables ask."""
+"""Questions about instruction forms (docs/formats/forms.md) that several tables ask."""
 
 import re
 

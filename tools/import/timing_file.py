@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writing data/timing/*.timing (docs/formats.md): rows, lookup order, differences.
+"""Writing data/timing/*.timing (docs/formats/models.md): rows, lookup order, differences.
 
 A Timing is one row's figures. reduce() keeps only the rows that the documented
 lookup order, and the rows of a base core, would not reproduce exactly.
@@ -126,7 +126,7 @@ def with_qualifier(form, qualifier):
 
 
 def _less_specific(form: str) -> Iterator[str]:
-    """Forms tried after `form`, in the order of docs/formats.md and src/model/timing.c."""
+    """Forms tried after `form`, in the order of docs/formats/forms.md and src/model/timing.c."""
     if " " not in form:
         return
     for pattern in (r"^\{evex\} ", r" \{(er|sae)\}$", r"\{z\}", r"\{k\}"):

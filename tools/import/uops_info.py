@@ -2,7 +2,7 @@
 """uops.info instruction tables (TSV, one line per instruction variant) as takt forms.
 
 read_rows(path) yields one Row per line that has a takt form. The names used here
-are those of docs/formats.md; the input's names are XED's and uops.info's:
+are those of docs/formats/forms.md; the input's names are XED's and uops.info's:
 
     string    "VFMADD231PD_Z (ZMM, K, ZMM, M64_1to8)"     one measured variant
     attr      "bcast=5;mask=1;zeroing=1"                  what the string leaves out

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Control flow and memory accesses of single instructions, from which the sequencer makes steps. */
+/* Control flow and memory accesses of single instructions, from which the sequencer makes executed
+ * blocks. */
 #include <elf.h>
 
 #include "trace/blocks/insn.h"

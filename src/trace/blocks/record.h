@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * record: trace records, eight bytes each, that say what a thread did. They are the same in shared
- * memory and in logs (docs/formats.md, "Trace"). Standard C only: the plugin includes this.
+ * memory and in logs (docs/formats/traces.md). Standard C only: the plugin includes this.
  *
  *	63 62 | 61 … 53 | 52    | 51 … 48 | 47 … 0
  *	0  1  | insn    | store | size    | address     a memory access

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns records into steps. The step of a block is known when the thread's next block begins. */
+/*
+ * Turns records into executed blocks. An execution is complete when the thread's next block
+ * begins.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +118,7 @@ static bool leads_to(const struct trace_sequencer *sequencer, const struct trace
 				     thread->last_access);
 }
 
-/* Emit the step of the running block. `next`: address that runs next; 0: the thread ends. */
+/* Emit the running block. `next`: address that runs next; 0: the thread ends. */
 static void finish_block(struct trace_sequencer *sequencer, uint32_t number,
 			 struct trace_thread *thread, const uint64_t *accesses, size_t count,
 			 uint64_t next)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * log: the format of logs. A log is a sequence of Zstandard frames, each with its content's size
- * and checksum, and with one message inside (docs/formats.md, "Trace"). Little-endian.
+ * and checksum, and with one message inside (docs/formats/traces.md). Little-endian.
  */
 #ifndef TAKT_TRACE_LOG_H
 #define TAKT_TRACE_LOG_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts executions of blocks, calls and regions, in a few nanoseconds for each step. */
+/* Counts executions of blocks, calls and regions, in a few nanoseconds each. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,11 +188,11 @@ static inline void count_executed(struct trace_profile *profile, const struct tr
 		own->entries++;
 }
 
-/* ---- steps ---- */
+/* ---- executed blocks ---- */
 
 /*
- * Count a step that continues a string instruction, or that did not complete its block. Return the
- * number of its instructions.
+ * Count an execution that continues a string instruction, or that did not complete its block.
+ * Return the number of its instructions.
  */
 static uint64_t count_odd(struct trace_profile *profile, const struct executed_block *executed,
 			  const struct trace_block *from, struct trace_block_stats *stats)

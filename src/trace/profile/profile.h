@@ -10,8 +10,8 @@
 
 /*
  * Counts of one block. The number of its executions is the sum of its entries and of the edges to
- * it, so that each step increments one count only. The number of its instructions follows from
- * that and from the corrections `continued` and `missing`.
+ * it, so that each executed block increments one count only. The number of its instructions follows
+ * from that and from the corrections `continued` and `missing`.
  */
 struct trace_block_stats {
 	uint64_t next_count[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what takt_write_trace_json() wrote: docs/formats.md, "Trace result". */
+/* Reads what takt_write_trace_json() wrote: docs/formats/results.md, "Result of a trace". */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Feeds the steps of each thread to its caches, branch predictor and pipeline. */
+/* Feeds the executed blocks of each thread to its caches, branch predictor and pipeline. */
 #include "trace/timing/timing.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static uint16_t short_cycles(uint32_t cycles)
 	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
 }
 
-/* Fetch the code of a step; successive instructions in one cache line are one fetch. */
+/* Fetch the code of a block; successive instructions in one cache line are one fetch. */
 static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timing_thread *thread,
 			   const struct executed_block *executed)
 {
@@ -176,7 +176,7 @@ static uint32_t record_cycles(const struct trace_timing *timing,
 	return result_cycles(timing, ret_result);
 }
 
-/* Add the lines that the last access let be prefetched to those of the step. */
+/* Add the lines that the last access let be prefetched to those of the block. */
 static void add_prefetches(struct trace_timing *timing, const struct cache_hierarchy *cache,
 			   uint8_t count)
 {
@@ -311,9 +311,9 @@ static void hold(struct trace_timing_thread *thread, uint32_t number,
 	held->waits = true;
 }
 
-/* ---- steps ---- */
+/* ---- executed blocks ---- */
 
-/* Update caches and predictor for a step that is not simulated. */
+/* Update caches and predictor for a block that is not simulated. */
 static void learn(struct trace_timing *timing, struct trace_timing_thread *thread,
 		  const struct executed_block *executed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timing: the sink that simulates each thread's steps in a pipeline of its own, with caches and a
- * branch predictor if they are wanted. The cycles of a step are known when it has retired, and
+ * timing: the sink that simulates each thread's blocks in a pipeline of its own, with caches and a
+ * branch predictor if they are wanted. The cycles of a block are known when it has retired, and
  * are then charged to its block and call in the profile.
  */
 #ifndef TAKT_TRACE_TIMING_H
@@ -110,7 +110,7 @@ struct trace_timing {
 	struct cache_counts cache_counts; /* sum of all threads that have ended */
 	struct branch_counts branch_counts;
 	struct sim_memo_counts memo_counts;
-	struct sim_stream_access *accesses; /* accesses of the current step */
+	struct sim_stream_access *accesses; /* accesses of the current block */
 	struct sim_stream_prefetch *prefetches;
 	uint32_t access_capacity, prefetch_capacity, prefetch_count;
 	struct trace_window window;
@@ -122,7 +122,7 @@ struct trace_timing {
 };
 
 /*
- * Begin to record when the window's first instruction comes near; called before each step that
+ * Begin to record when the window's first instruction comes near; called before each block that
  * enters the pipeline of the window's thread.
  */
 void timing_window_execute(struct trace_timing *timing, struct sim_stream *stream,
@@ -132,7 +132,7 @@ void timing_window_finish(struct trace_timing *timing, struct sim_stream *stream
 
 #define TIMING_HELD_MAX 64u
 
-/* A step that ends in a string instruction, held back until all its elements have come. */
+/* A block that ends in a string instruction, held back until all its elements have come. */
 struct timing_held {
 	struct sim_stream_step executed;
 	struct sim_stream_access accesses[TIMING_HELD_MAX];
@@ -202,7 +202,7 @@ void timing_vectors_init(struct timing_vectors *vectors, const struct takt_isa *
 uint32_t timing_vectors_apply(struct trace_timing *timing, struct takt_insn *insns,
 			      uint32_t insn_count, uint32_t before,
 			      struct takt_vector_use *ret_use);
-/* Update the thread's vector settings after a step. */
+/* Update the thread's vector settings after a block. */
 void timing_vectors_execute(struct trace_timing *timing, struct trace_timing_thread *thread,
 			    const struct executed_block *executed);
 /* Restore the vector settings of the code that a signal handler interrupted. */

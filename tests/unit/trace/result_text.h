@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small result, as docs/formats.md has it, of two functions that tests change. */
+/* A small result, as docs/formats/results.md has it, of two functions that tests change. */
 #ifndef RESULT_TEXT_H
 #define RESULT_TEXT_H
 
