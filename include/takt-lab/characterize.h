@@ -67,7 +67,7 @@ struct takt_pair_latency {
 /*
  * How an instruction behaves with particular registers, values or neighbours, if that differs from
  * its usual behaviour. `figure` is in cycles or a fraction of 1, depending on `kind`;
- * docs/formats.md lists them.
+ * docs/formats/instructions.md lists them.
  */
 struct takt_variant {
 	const char *kind;     /* "zero_idiom" */

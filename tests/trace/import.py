@@ -354,7 +354,7 @@ int main(int argc, char **argv)
 """
 
 
-FORMATS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "formats.md"
+FORMATS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "formats" / "traces.md"
 MAGIC = re.search(r"`(TKtrace\d)`", FORMATS.read_text())[1].encode()
 HEADER = struct.pack("<IIQ8sII16s", 1, 0, 32, MAGIC, 0, 0, b"mips")
 
