@@ -88,7 +88,7 @@ void processes_end(int64_t result);
 
 /* ---- programs.c ---- */
 
-/* What a system call exec asks for, as addresses of the guest. */
+/* Arguments of the system call exec, as addresses of the guest. */
 struct program_call {
 	int folder; /* of a relative path: a descriptor, or AT_FDCWD */
 	uint64_t path, words, variables;

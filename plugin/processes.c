@@ -16,7 +16,7 @@ enum call { CALL_CLONE, CALL_FORK, CALL_VFORK, CALL_EXIT_GROUP, CALL_COUNT };
 static const int64_t numbers[2][CALL_COUNT] = {{56, 57, 58, 231}, {220, 220, 220, 94}};
 
 static _Atomic uint32_t thread_count;
-/* Of this thread: its processor; if its system call makes a process; and the slot for that. */
+/* This thread: its processor; true if its system call makes a process; the slot for that. */
 static __thread unsigned own_vcpu;
 static __thread bool makes_process;
 static __thread uint32_t child_slot = FEED_NO_SLOT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each instruction of a machine costs, found by experiments.
+ * Costs of each instruction of a machine, found by experiments.
  *
  * A part of the laboratory: the command uses it, the library does not offer it.
  */
@@ -65,7 +65,7 @@ struct takt_pair_latency {
 };
 
 /*
- * How an instruction behaves with particular registers, values or neighbours, if that differs from
+ * Behaviour of an instruction with particular registers, values or neighbours, if it differs from
  * its usual behaviour. `figure` is in cycles or a fraction of 1, depending on `kind`;
  * docs/formats/instructions.md lists them.
  */

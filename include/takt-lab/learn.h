@@ -40,7 +40,7 @@ struct takt_learn_options {
 	void *context;
 };
 
-/* How the value of a parameter was found. X(enumerator, word, text) */
+/* Certainty of a parameter's value. X(enumerator, word, text) */
 #define TAKT_LEARNT_LIST(X)                                                                        \
 	X(TAKT_LEARNT_MEASURED, "measured", "timings allow this value only, or an interval")       \
 	X(TAKT_LEARNT_AT_LEAST, "at-least", "timings rule out smaller values only")                \

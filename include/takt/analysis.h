@@ -139,7 +139,7 @@ struct takt_stall {
 };
 
 /*
- * What the simulation says if one thing were better and all else the same. Cycles are per block
+ * Result of a simulation in which one thing is better and all else the same. Cycles are per block
  * execution, and never more than the analysis's own.
  */
 struct takt_relaxation {

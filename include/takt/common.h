@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all parts of the library share: status, diagnostics, text, files, memory exhaustion.
+ * Shared by all parts of the library: status, diagnostics, text, files, memory exhaustion.
  */
 #ifndef TAKT_COMMON_H
 #define TAKT_COMMON_H

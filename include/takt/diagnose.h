@@ -100,7 +100,7 @@ struct takt_pattern {
 };
 
 /*
- * What takt_analyze() says of the hot path through a loop, taken alone: all data in the first
+ * Results of takt_analyze() for the hot path through a loop, taken alone: all data in the first
  * cache, all branches predicted correctly. Cycles are per iteration.
  */
 struct takt_loop_figures {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What changed from one trace to another.
+ * Differences between two traces.
  */
 #ifndef TAKT_DIFF_API_H
 #define TAKT_DIFF_API_H

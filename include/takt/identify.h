@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which known core this machine's is, by what it does: a fingerprint of timings, compared with
+ * Identifies this machine's core among the known ones: a fingerprint of timings is compared with
  * what the simulator says for each core.
  */
 #ifndef TAKT_IDENTIFY_API_H

@@ -90,7 +90,7 @@ struct takt_measure_options {
 };
 
 /*
- * What happened to floating-point values while a block ran. If its iterations feed each other,
+ * Events of floating-point values while a block ran. If its iterations feed each other,
  * values may leave the range of normal numbers. X(enumerator, word, text)
  */
 #define TAKT_MEASURE_VALUE_LIST(X)                                                                 \

@@ -41,7 +41,7 @@ TAKT_API const char *takt_model_title(const struct takt_model *model);
 TAKT_API const char *takt_model_isa_name(const struct takt_model *model);
 
 /*
- * How this machine's core was recognized, by the first of these that there is: a core of the given
+ * Evidence for this machine's core, the first of these that exists: a core of the given
  * directory with CPUID's family and model; a model that was learnt on this machine and installed;
  * the core that takt_identification_keep() kept for this processor; the core with CPUID's family
  * and model; the one with the nearest features. Features that contradict a core rule it out, unless

@@ -311,14 +311,14 @@ struct takt_trace_fault {
 		       * false: no processor executes it, or takt does not know it */
 };
 
-/* How a program began: it was started; its process is a fork of another; or it came by exec. */
+/* Origin of a program: it was started, its process is a fork of another, or it came by exec. */
 enum takt_trace_process_begin {
 	TAKT_TRACE_BEGIN_START,
 	TAKT_TRACE_BEGIN_FORK,
 	TAKT_TRACE_BEGIN_EXEC
 };
 
-/* How a program ended. */
+/* End of a program. */
 enum takt_trace_process_end {
 	TAKT_TRACE_END_EXIT,
 	TAKT_TRACE_END_SIGNAL, /* a signal killed it */
@@ -327,7 +327,7 @@ enum takt_trace_process_end {
 	TAKT_TRACE_END_RUNNING /* it still ran when the first process had ended */
 };
 
-/* What one program of one process did, from fork or exec to exec or its end. */
+/* Counts of one program of one process, from fork or exec to exec or its end. */
 struct takt_trace_process {
 	const char *command; /* its command line, the words separated by blanks */
 	uint32_t parent;     /* index of the program that made it; its own for the first one */
@@ -342,7 +342,7 @@ struct takt_trace_process {
 
 struct takt_trace_totals {
 	/*
-	 * What makes figures comparable: the program and its arguments, in the order of the command
+	 * Only comparable if equal: the program and its arguments, in the order of the command
 	 * line; the version of takt that computed the figures; a digest of the core's data. NULL or
 	 * 0: unknown, as in results and logs of older versions.
 	 */
@@ -397,7 +397,7 @@ struct takt_trace_totals {
 			    * code is in no binary */
 	struct takt_timeline *timeline; /* NULL: not asked for, or the run ended before the
 					 * window */
-	/* What the cycles include. Of results of older versions, their options say it. */
+	/* Parts of the model that the cycles include; results of older versions: by options. */
 	bool models_caches, models_branches;
 	const char *core_choice; /* why this core was simulated, as a phrase: "named by the
 				  * caller"; NULL: unknown, or no core */

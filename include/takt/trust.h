@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events count correctly: the table that `takt validate` writes.
+ * Table of the events that count correctly, which `takt validate` writes.
  */
 #ifndef TAKT_TRUST_API_H
 #define TAKT_TRUST_API_H

@@ -113,7 +113,7 @@ struct evaluate_block {
 	uint64_t executions;
 };
 
-/* How often block `to` ran directly after block `from`; both are indices of blocks. */
+/* Number of times that block `to` ran directly after block `from`; both are indices. */
 /* Blocks are sorted by offset, edges by `from` and then `to`. */
 struct evaluate_graph {
 	const struct evaluate_block *blocks;

@@ -98,7 +98,7 @@ static double median_of(const double *cycles, size_t stride, uint32_t passes)
 		if (cycles[i * stride] > 0)
 			sorted[count++] = cycles[i * stride];
 	qsort(sorted, count, sizeof(*sorted), by_value);
-	/* Of two, the smaller: other load makes code slower, not faster. */
+	/* The smaller of two counts, since other load makes code slower, not faster. */
 	return count ? sorted[(count - 1) / 2] : NAN;
 }
 
@@ -163,9 +163,9 @@ static int by_distance(const void *left, const void *right)
 }
 
 /*
- * Of cores that are as near as the nearest, such as those that share a model, put the expected one
- * first: the one that is played, or that the processor says it has; without timings, the one that
- * `host` is.
+ * Among cores that are as near as the nearest, such as those that share a model, put the expected
+ * one first: the one that is played, or that the processor says it has; without timings, the one
+ * that `host` is.
  */
 static void prefer_expected(const struct identifying *work, struct takt_identify_core *cores,
 			    uint32_t count)

@@ -171,7 +171,7 @@ const struct takt_symbol *takt_symbol_around(const struct takt_image *image, uin
 		const struct takt_symbol *symbol = &image->symbols[i];
 		bool covers = address - symbol->address < symbol->size_bytes;
 
-		/* Of several names for one place the first in sorted order is the best. */
+		/* If a place has several names, the first in sorted order is the best. */
 		if (function && function->address != symbol->address)
 			break;
 		if (symbol->is_function && covers)

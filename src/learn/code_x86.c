@@ -10,7 +10,7 @@
 
 #define BYTES_MAX 16u
 
-/* What of the last bytes depends on the index. */
+/* Part of the last bytes that depends on the index. */
 enum turn {
 	FIXED,
 	RM,	     /* general register in modrm.rm, with rex.b */

@@ -25,7 +25,7 @@ struct learn_code {
 	size_t size_bytes, capacity_bytes;
 };
 
-/* How the copies of the code follow each other. */
+/* Order in which copies of the code follow each other. */
 struct learn_layout {
 	bool loop; /* in a loop that ends in a counter and a jump; else copy behind copy */
 	uint32_t alignment_bytes; /* offset of the start in its 64-byte line */
@@ -129,7 +129,7 @@ struct learn_series {
 
 /* ---- core.c: parameters of hypothetical cores ------------------------------------- */
 
-/* What may be learnt of a core. */
+/* Parameters of a core that can be learnt. */
 struct learn_core {
 	struct takt_core_params params;
 	struct takt_scheduler schedulers[TAKT_SCHEDULERS_MAX];

@@ -32,7 +32,7 @@
 
 #define TAKT_PAGE_BYTES 4096u
 
-/* What a sandbox's filter of system calls takes for this machine's own; of <linux/audit.h>. */
+/* This machine's architecture in a sandbox's filter of system calls (<linux/audit.h>). */
 #if defined(__x86_64__)
 #define TAKT_AUDIT_ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -83,7 +83,7 @@ enum takt_child_flag {
 	TAKT_CHILD_GS_IN_USE = 4,  /* the block uses gs; fs keeps the results' address meanwhile */
 };
 
-/* How a command ended. Any end but DONE ends the child, too. */
+/* End of a command. Every end but DONE also ends the child. */
 enum takt_child_end {
 	TAKT_CHILD_RUNNING = 0,
 	TAKT_CHILD_DONE,

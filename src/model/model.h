@@ -13,7 +13,7 @@
 
 /* ---- this machine's core: host.c, host_timings.c, learnt.c ------------------ */
 
-/* What `takt model identify` found: the core whose simulated timings are nearest. */
+/* Result of `takt model identify`: the core whose simulated timings are nearest. */
 struct takt_host_timings {
 	const char *core, *next;	/* nearest core, and the next one; "" if there is none */
 	double distance, next_distance; /* as in struct takt_identify_core */
@@ -71,7 +71,7 @@ enum takt_timing_flag {
 	TAKT_TIMING_ELIM = 8,	 /* eliminated move: carried out at rename */
 };
 
-/* How a timing was found. It decides what reports mark as "estimated", and the coverage. */
+/* Lookup that found a timing; it decides what reports mark as "estimated", and the coverage. */
 enum takt_match {
 	TAKT_MATCH_ROW, /* a row of the form, or of a less specific one (docs/formats/forms.md) */
 	TAKT_MATCH_COMPOSED, /* a memory form composed from the register form */

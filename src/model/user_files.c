@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the user's own files about this machine are, and for which processor one holds. */
+/* Paths of the user's own files about this machine, and the processor that such a file is for. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

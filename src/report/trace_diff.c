@@ -242,7 +242,8 @@ static void write_programs(const struct printer *printer)
 			j < after->process_count ? &after->process_list[j] : NULL;
 		uint32_t skip = 0;
 
-		/* Where they differ, the one that the other side has later waits for it. */
+		/* At a difference, a row that the other side has later waits for its counterpart.
+		 */
 		while (left && right && j + skip < after->process_count &&
 		       !is_same_program(left, &after->process_list[j + skip]))
 			skip++;

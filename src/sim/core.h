@@ -129,7 +129,7 @@ struct sim_core {
 	uint32_t rob_head, rob_tail;
 	uint32_t loads_in_flight, stores_in_flight, stores_retired;
 	uint32_t stores_renamed, stores_committed; /* counters that are never reset */
-	/* Of stores in flight: as in their memory operand; narrow: of one or two bytes. */
+	/* Stores in flight only, as in their memory operand; narrow: of one or two bytes. */
 	bool same_line[SIM_ROB_MAX], other_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
 	uint64_t line_change; /* a store to another line is not written before this cycle */
 	/* [store_index * store_ring + iteration % store_ring]; of traces a ring, by number. */

@@ -214,7 +214,7 @@ void takt_sim_code_settle(struct sim_code *code);
 struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address,
 					 const struct takt_insn *insns, uint32_t insn_count);
 
-/* What each cycle of a program is spent on, judged by the oldest instruction not yet retired. */
+/* Losses: what a cycle of a program is spent on, by the oldest instruction not yet retired. */
 #define SIM_LOSS_LIST(X)                                                                           \
 	X(SIM_LOSS_RETIRING, "retiring")       /* instructions retired in it */                    \
 	X(SIM_LOSS_FRONT_END, "front end")     /* nothing to execute: fetch, decode */             \

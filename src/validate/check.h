@@ -24,7 +24,7 @@ struct check {
 	bool stopped;			  /* the user stopped the validation */
 };
 
-/* What the oracle observes in a run. */
+/* Events that the oracle observes in a run. */
 struct check_how {
 	bool lines;  /* distinct and shared lines */
 	bool caches; /* modelled caches */

@@ -142,7 +142,7 @@ void takt_kernel_emit(const struct kernel_request *request, struct kernel_code *
 		emitter->end_row(request, code);
 	emitter->end_repeat(code, repeat);
 	/*
-	 * Of the two branches of a repetition, the outer loop's is taken, and the inner loop's last
+	 * A repetition has two branches: the outer loop's is taken, and the inner loop's last
 	 * one is not.
 	 */
 	code->part = KERNEL_ONCE;

@@ -131,7 +131,7 @@ struct kernel_code {
 	struct oracle_counts counts[KERNEL_PARTS];
 };
 
-/* What an instruction counts as. */
+/* Events that an instruction counts as. */
 struct kernel_effect {
 	uint8_t loads, stores, bytes; /* accesses, and the size of each in bytes */
 	/* Floating-point operations, and the width in which they are done. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What processors' events count, expressed in the oracle's events: the counts to expect of kernels.
+ * Processors' events, expressed in the oracle's events: the counts to expect of kernels.
  */
 #ifndef TAKT_VALIDATE_MEANINGS_H
 #define TAKT_VALIDATE_MEANINGS_H

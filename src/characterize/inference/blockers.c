@@ -46,7 +46,7 @@ static bool writes_several(const struct probe_form *form)
 	return second && second->flags & TAKT_WRITE;
 }
 
-/* Of forms with a memory operand, only plain loads and stores may block. */
+/* Forms with a memory operand may block only if they are plain loads or stores. */
 bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *form)
 {
 	static const uint8_t unfit_classes[] = {TAKT_CLASS_NOP,	   TAKT_CLASS_STRING,

@@ -194,7 +194,7 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 	core->failed_behind = false;
 	ready = fact ? sim_traced_load_ready(core, memory, fact, ready)
 		     : sim_load_ready(core, memory, ready);
-	/* Of several loads for one operand (gathers) the last counts. */
+	/* If one operand has several loads (gathers), the last one counts. */
 	if (ready > value->ready)
 		value->ready = ready;
 	/* With memory renaming the value is ready before the load has run. */

@@ -123,7 +123,7 @@ struct sim_memory {
 	bool load, store;
 	bool fast;	      /* a cycle less if the base comes straight from a load */
 	uint8_t renamed_base; /* of code: base register if memory renaming may serve it, or 0 */
-	/* Of stores: certainly to the line of the store before, or certainly to another. */
+	/* Stores only: certainly to the line of the previous store, or certainly to another. */
 	bool same_line, other_line;
 	uint32_t first_edge, edge_count; /* of loads: memory dependences, in program->edges */
 	uint32_t store_index;		 /* of stores: number among the block's stores */

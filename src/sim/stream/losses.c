@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a cycle in which nothing retires is spent on, and for how long nothing changes. */
+/* Charges cycles in which nothing retires to a loss, and finds how long nothing changes. */
 #include "sim/stream/stream_source.h"
 #include "sim/stream/stream.h"
 

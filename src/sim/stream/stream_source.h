@@ -23,7 +23,7 @@ enum sim_fact_flag {
 	SIM_FACT_LINE_SHIFT = 6,
 };
 
-/* What brings a line from beyond the first level. */
+/* Access or prefetch that brings a line from beyond the first level. */
 enum sim_line {
 	SIM_LINE_LOAD,	   /* a load that missed it */
 	SIM_LINE_PREFETCH, /* the first prefetch that an access caused; the others follow */

@@ -66,7 +66,7 @@ struct feed_mapping {
 
 enum feed_state { FEED_FREE, FEED_RESERVED, FEED_RUNS };
 
-/* How a program began: by takt; as a copy of its parent; or in its parent's place. */
+/* Origin of a program: takt, a fork of its parent, or an exec in its parent's place. */
 enum feed_begin { FEED_STARTED, FEED_FORKED, FEED_EXECUTED };
 
 /* Why a program that a process became is not followed. */
@@ -80,7 +80,7 @@ enum feed_lost {
 	FEED_LOST_COUNT
 };
 
-/* What a process and takt share. The words up to `stopped` are written before RUNS. */
+/* Memory that a process and takt share. Words up to `stopped` are written before RUNS. */
 struct feed {
 	_Atomic uint32_t state;	      /* enum feed_state */
 	uint32_t number;	      /* of the program, in the order of reservation */

@@ -301,7 +301,7 @@ void live_close_program(struct trace_live *live, struct trace_program *program)
 	if (program->handle >= 0)
 		close(program->handle);
 	program->handle = -1;
-	/* Those that it made are known, and have copies of what they need. */
+	/* Its children are known, and have copies of what they need. */
 	free(program->blocks);
 	free(program->files);
 	free(program->threads);

@@ -13,7 +13,7 @@
 #define REGION_NONE UINT32_MAX
 
 /*
- * How a region is defined. MARKER: by IACA's marker bytes in the code; ANNOUNCED: by
+ * Kind of definition of a region. MARKER: by IACA's marker bytes in the code; ANNOUNCED: by
  * libtakt-marker's system calls.
  */
 enum region_kind { REGION_SYMBOL, REGION_RANGE, REGION_MARKER, REGION_ANNOUNCED };

@@ -20,7 +20,7 @@
 
 struct trace_layouts;
 
-/* Where a block is in a layout: what to add to its addresses. Sums are modulo 2^64. */
+/* Place of a block in a layout: offsets to add to its addresses. Sums are modulo 2^64. */
 struct layout_shift {
 	/*
 	 * For caches: the block stays in its page, or goes to the next. The upper 16 bits of the
