@@ -89,6 +89,8 @@ TAKT_MUST_CHECK enum takt_status takt_pmu_run(char *const *argv, const struct pm
 
 /* ---- pmu_counters.c ---- */
 
+struct perf_event_attr;
+
 /* Descriptors of counters, by event, then by place (CPU or task); -1 where there is none. */
 struct pmu_counters {
 	int *descriptors;
@@ -132,6 +134,9 @@ TAKT_MUST_CHECK enum takt_status takt_pmu_counters_open(const struct pmu_options
 							struct takt_diag *diag,
 							struct pmu_counters *ret_counters);
 void takt_pmu_counters_close(struct pmu_counters *counters);
+/* Fill in the event and the modes of the processor that count; all else is zero. */
+void takt_pmu_attributes_init(struct perf_event_attr *attributes, const struct pmu_event *event,
+			      bool user_only);
 /* Open a counter. Returns its descriptor, or -1 with errno. */
 int takt_pmu_counter_open(const struct pmu_event *event, const struct pmu_place *place,
 			  enum pmu_mode mode, bool user_only);

@@ -10,35 +10,41 @@
 
 #include "events/pmu.h"
 
+void takt_pmu_attributes_init(struct perf_event_attr *attributes, const struct pmu_event *event,
+			      bool user_only)
+{
+	bool excludes = !event->is_uncore && (user_only || event->user_only);
+
+	*attributes = (struct perf_event_attr){
+		.type = event->type,
+		.size = sizeof(*attributes),
+		.config = event->config,
+		.config1 = event->config1,
+		.config2 = event->config2,
+		.exclude_kernel = excludes,
+		.exclude_hv = excludes,
+	};
+}
+
 int takt_pmu_counter_open(const struct pmu_event *event, const struct pmu_place *place,
 			  enum pmu_mode mode, bool user_only)
 {
 	bool whoever = place->task < 0 || event->is_uncore;
 	bool on_exec = (mode == PMU_ON_EXEC || mode == PMU_BY_THREAD) && !whoever;
 	bool by_thread = mode == PMU_BY_THREAD && !whoever;
-	struct perf_event_attr attributes = {
-		.type = event->type,
-		.size = sizeof(attributes),
-		.config = event->config,
-		.config1 = event->config1,
-		.config2 = event->config2,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
-			       PERF_FORMAT_ID,
-		.disabled = on_exec,
-		.enable_on_exec = on_exec,
-		.inherit = !whoever && mode != PMU_OF_THREAD,
-		.inherit_stat = by_thread,
-		.task = by_thread, /* reports the creation of threads at once */
-		.watermark = by_thread,
-		.wakeup_watermark = by_thread,
-		/* Pinned counters are never multiplexed. */
-		.pinned = by_thread || mode == PMU_OF_THREAD,
-		.exclude_kernel = user_only || event->user_only,
-		.exclude_hv = user_only || event->user_only,
-	};
+	struct perf_event_attr attributes;
 
-	if (event->is_uncore)
-		attributes.exclude_kernel = attributes.exclude_hv = 0;
+	takt_pmu_attributes_init(&attributes, event, user_only);
+	attributes.read_format =
+		PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
+	attributes.disabled = attributes.enable_on_exec = on_exec;
+	attributes.inherit = !whoever && mode != PMU_OF_THREAD;
+	attributes.inherit_stat = by_thread;
+	attributes.task = by_thread; /* reports the creation of threads at once */
+	attributes.watermark = by_thread;
+	attributes.wakeup_watermark = by_thread;
+	/* Pinned counters are never multiplexed. */
+	attributes.pinned = by_thread || mode == PMU_OF_THREAD;
 	return (int)syscall(SYS_perf_event_open, &attributes, whoever ? -1 : place->task,
 			    event->is_uncore ? event->cpu : place->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }

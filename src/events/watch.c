@@ -23,18 +23,10 @@ struct events_watch {
 
 static int open_counter(const struct pmu_event *event, pid_t process)
 {
-	struct perf_event_attr attributes = {
-		.type = event->type,
-		.size = sizeof(attributes),
-		.config = event->config,
-		.config1 = event->config1,
-		.config2 = event->config2,
-		.disabled = 1,
-		.pinned = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
+	struct perf_event_attr attributes;
 
+	takt_pmu_attributes_init(&attributes, event, true);
+	attributes.disabled = attributes.pinned = 1;
 	return (int)syscall(SYS_perf_event_open, &attributes, process, -1, -1,
 			    PERF_FLAG_FD_CLOEXEC);
 }

@@ -75,14 +75,21 @@ void takt_trust_list_case(struct trust_list *list, const struct takt_trust_case 
 	copy->level = takt_arena_copy(&list->arena, one->level, strlen(one->level));
 }
 
+void takt_notes_add(struct takt_arena *arena, const char *text, const char ***notes,
+		    uint32_t *count, uint32_t *capacity)
+{
+	for (uint32_t i = 0; i < *count; i++)
+		if (strcmp((*notes)[i], text) == 0)
+			return;
+	TAKT_GROW_IN(arena, *notes, *count + 1, *capacity);
+	(*notes)[(*count)++] = takt_arena_copy(arena, text, strlen(text));
+}
+
 void takt_trust_list_note(struct trust_list *list, const char *text)
 {
-	for (uint32_t i = 0; i < list->result.note_count; i++)
-		if (strcmp(list->notes[i], text) == 0)
-			return;
-	TAKT_GROW_IN(&list->arena, list->notes, list->result.note_count + 1, list->note_capacity);
+	takt_notes_add(&list->arena, text, &list->notes, &list->result.note_count,
+		       &list->note_capacity);
 	list->result.notes = list->notes;
-	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
 }
 
 /* ---- verdicts ---- */

@@ -39,6 +39,9 @@ void takt_trust_list_case(struct trust_list *list, const struct takt_trust_case 
 /* Append a sample of an event whose count should grow with the rate. Copies the name. */
 void takt_trust_list_sample(struct trust_list *list, const char *event, double rate,
 			    double counted);
+/* Append a copy of a note to `notes`, unless it is there already. */
+void takt_notes_add(struct takt_arena *arena, const char *text, const char ***notes,
+		    uint32_t *count, uint32_t *capacity);
 /* Append a note, unless the list has it already. */
 void takt_trust_list_note(struct trust_list *list, const char *text);
 /* Make rows from the cases, with events in the order of their first case. */

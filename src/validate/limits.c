@@ -54,12 +54,9 @@ struct takt_machine_limit *takt_limit_list_add(struct limit_list *list)
 
 void takt_limit_list_note(struct limit_list *list, const char *text)
 {
-	for (uint32_t i = 0; i < list->result.note_count; i++)
-		if (strcmp(list->notes[i], text) == 0)
-			return;
-	TAKT_GROW_IN(&list->arena, list->notes, list->result.note_count + 1, list->note_capacity);
+	takt_notes_add(&list->arena, text, &list->notes, &list->result.note_count,
+		       &list->note_capacity);
 	list->result.notes = list->notes;
-	list->notes[list->result.note_count++] = takt_arena_copy(&list->arena, text, strlen(text));
 }
 
 const char *takt_limit_kind_word(enum takt_limit_kind kind)

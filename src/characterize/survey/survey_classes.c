@@ -122,8 +122,6 @@ takt_probe_class_ports_find(struct probe_store *store, const struct takt_model *
 }
 
 /* Count the µops that may use only these ports. */
-
-/* µops that have no other ports. */
 static unsigned uops_on(const struct takt_uops *uops, int count, uint32_t ports)
 {
 	unsigned sum = 0;
