@@ -29,19 +29,9 @@ struct events_encoding {
 	struct events_term terms[EVENTS_TERMS_MAX];
 };
 
-struct events_config {
-	uint64_t config, config1;
-};
-
 /* Parse an encoding. Returns false if the text is not one. */
 bool takt_events_encoding_parse(const char *text, struct takt_arena *arena,
 				struct events_encoding *ret_encoding);
-/*
- * Compute the config values of a core's event on x86-64 or AArch64 without asking the kernel.
- * Returns false if that is not possible.
- */
-bool takt_events_encoding_config(const struct events_encoding *encoding, const char *isa,
-				 struct events_config *ret_config);
 
 /* ---- plan.c: what to count ---- */
 

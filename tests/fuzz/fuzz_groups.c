@@ -39,12 +39,9 @@ static void walk_table(const struct events_family *family, struct takt_arena *ar
 {
 	for (uint32_t i = 0; i < family->event_count; i++) {
 		struct events_encoding encoding;
-		struct events_config config;
 
 		if (!takt_events_encoding_parse(family->events[i].encoding, arena, &encoding))
 			abort(); /* was read */
-		takt_events_encoding_config(&encoding, "x86-64", &config);
-		takt_events_encoding_config(&encoding, "aarch64", &config);
 	}
 }
 
