@@ -37,8 +37,6 @@ struct takt_measure_request {
 bool takt_measure_request_read(const struct takt_arguments *arguments,
 			       struct takt_measure_request *ret_request);
 void takt_measure_request_release(struct takt_measure_request *request);
-/* Read an integer, or a double if there is a point, as 64 bits; *ret_end is after it. */
-bool takt_lane_read(const char *text, const char **ret_end, uint64_t *ret_value);
 
 /* ---- measure_measurer.c: a measurer for each mode, opened when first needed ---- */
 

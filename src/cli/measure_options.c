@@ -25,7 +25,8 @@ static const struct takt_code_option_ids code_ids = {
 	.syntax = OPTION_MEASURE_SYNTAX,
 };
 
-bool takt_lane_read(const char *text, const char **ret_end, uint64_t *ret_value)
+/* Read an integer, or a double if there is a point, as 64 bits; *ret_end is after it. */
+static bool read_lane(const char *text, const char **ret_end, uint64_t *ret_value)
 {
 	bool is_hex = text[0] == '0' && (text[1] | 0x20) == 'x';
 	const char *digits = text + (*text == '-');
@@ -57,7 +58,7 @@ static bool read_register(const char *text, char *name, struct takt_register_val
 	const char *end;
 	uint64_t value;
 
-	if (!size || !text[size] || !takt_lane_read(text + size + 1, &end, &value) || *end) {
+	if (!size || !text[size] || !read_lane(text + size + 1, &end, &value) || *end) {
 		takt_say_error("'--set' needs a register and a number such as 'rcx=0x10' or "
 			       "'xmm0=1.5', not '%s'",
 			       text);
@@ -175,11 +176,11 @@ static bool read_buffer(const char *text, const char **ret_end, struct takt_call
 {
 	uint64_t size;
 
-	if (!takt_lane_read(text + 1, &text, &size) || !size || size > CALL_BUFFER_BYTES_MAX)
+	if (!read_lane(text + 1, &text, &size) || !size || size > CALL_BUFFER_BYTES_MAX)
 		return false;
 	buffer->size_bytes = (size_t)size;
 	*ret_end = text;
-	return *text != '=' || takt_lane_read(text + 1, ret_end, &buffer->fill);
+	return *text != '=' || read_lane(text + 1, ret_end, &buffer->fill);
 }
 
 static bool read_call_arguments(const char *list, struct takt_measure_request *request)
@@ -199,7 +200,7 @@ static bool read_call_arguments(const char *list, struct takt_measure_request *r
 			return false;
 		}
 		if (!(*next == '@' ? read_buffer(next, &next, &request->buffers[i])
-				   : takt_lane_read(next, &next, &request->arguments[i])) ||
+				   : read_lane(next, &next, &request->arguments[i])) ||
 		    (*next && *next != ',')) {
 			takt_say_error("'--args' needs numbers and buffers such as "
 				       "'1,0x10,@4096,@4096=1.0', not '%s'",

@@ -241,12 +241,9 @@ struct evaluate_predictor {
 			  const struct evaluate_code *code, const char **ret_remark);
 	double (*block)(const struct evaluate_predictor *predictor,
 			const struct evaluate_code *code, const struct evaluate_block *block,
-			const char **ret_remark); /* cycles of one block, for takt_blocks_lift() */
+			const char **ret_remark); /* cycles of one block, which are summed */
 };
 
-/* Return Σ executions × cycles of each block alone. */
-double takt_blocks_lift(const struct evaluate_predictor *predictor,
-			const struct evaluate_code *code, const char **ret_remark);
 /* Return takt's own predictor for code that starts at this offset. */
 struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
 					   const struct evaluate_code *code, uint64_t offset);

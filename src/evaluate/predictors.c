@@ -34,8 +34,9 @@ static double predict_block(const struct evaluate_predictor *predictor,
 	return NAN;
 }
 
-double takt_blocks_lift(const struct evaluate_predictor *predictor,
-			const struct evaluate_code *code, const char **ret_remark)
+/* Return Σ executions × cycles of each block alone. */
+static double lift_blocks(const struct evaluate_predictor *predictor,
+			  const struct evaluate_code *code, const char **ret_remark)
 {
 	double sum = 0;
 
@@ -142,17 +143,17 @@ static double predict_trace_branches(const struct evaluate_predictor *predictor,
 const struct evaluate_predictor takt_evaluate_predictors[] = {
 	{.name = "takt bounds",
 	 .options = {.engine = TAKT_ENGINE_BOUNDS},
-	 .predict = takt_blocks_lift,
+	 .predict = lift_blocks,
 	 .block = predict_block,
 	 .by_block = true},
 	{.name = "takt sim, no memory",
 	 .options = {.engine = TAKT_ENGINE_SIM, .no_memory_dependences = true},
-	 .predict = takt_blocks_lift,
+	 .predict = lift_blocks,
 	 .block = predict_block,
 	 .by_block = true},
 	{.name = "takt sim",
 	 .options = {.engine = TAKT_ENGINE_SIM},
-	 .predict = takt_blocks_lift,
+	 .predict = lift_blocks,
 	 .block = predict_block,
 	 .by_block = true},
 	{.name = "takt paths, no memory",
@@ -166,7 +167,7 @@ const struct evaluate_predictor takt_evaluate_predictors[] = {
 	{.name = "takt trace", .predict = predict_trace, .whole_run = true},
 	{.name = "takt trace, branches", .predict = predict_trace_branches, .whole_run = true},
 	{.name = "takt measure",
-	 .predict = takt_blocks_lift,
+	 .predict = lift_blocks,
 	 .block = takt_block_measure,
 	 .by_block = true,
 	 .host = true},
@@ -180,12 +181,12 @@ const struct evaluate_predictor takt_evaluate_predictors[] = {
 	 .by_block = true},
 	{.name = "OSACA",
 	 .program = "osaca",
-	 .predict = takt_blocks_lift,
+	 .predict = lift_blocks,
 	 .block = takt_block_osaca,
 	 .by_block = true},
 	{.name = "uiCA",
 	 .program = "uiCA.py",
-	 .predict = takt_blocks_lift,
+	 .predict = lift_blocks,
 	 .block = takt_block_uica,
 	 .by_block = true},
 };

@@ -198,7 +198,8 @@ static enum takt_status read_coverage(const struct takt_evaluation *evaluation,
 
 /* ---- summary ---- */
 
-bool report_has(const struct report_case *one, enum report_set set)
+/* True if the case belongs to the full or the pruned set. */
+static bool is_in_set(const struct report_case *one, enum report_set set)
 {
 	if (set == REPORT_STRICT)
 		return one->miss_share <= MISS_SHARE_STRICT;
@@ -240,7 +241,7 @@ static void sum_up(struct report *report, size_t tool, enum report_set set,
 	for (size_t i = 0; i < report->case_count; i++) {
 		const struct report_case *one = &report->cases[i];
 
-		if (!report_has(one, set) || !one->asked[tool])
+		if (!is_in_set(one, set) || !one->asked[tool])
 			continue;
 		own->asked += set == REPORT_FULL;
 		if (isnan(one->predicted[tool]))
@@ -271,7 +272,7 @@ static void find_best(struct report *report, struct evaluate_pair *pairs)
 			     fabs(cycles - one->measured) < fabs(best - one->measured)))
 				best = cycles;
 		}
-		if (report_has(one, REPORT_FULL) && !isnan(best))
+		if (is_in_set(one, REPORT_FULL) && !isnan(best))
 			pairs[count++] = (struct evaluate_pair){one->measured, best};
 	}
 	report->best = takt_statistics_errors(pairs, count);
@@ -306,7 +307,7 @@ static bool mark_worst(const struct report *report, const char *name, struct ran
 		const struct report_case *one = &report->cases[i];
 		double cycles = one->predicted[index_of(report, tool)];
 
-		if (report_has(one, REPORT_FULL) && !isnan(cycles))
+		if (is_in_set(one, REPORT_FULL) && !isnan(cycles))
 			ranked[count++] =
 				(struct ranked){fabs(cycles - one->measured) / one->measured, i};
 	}
@@ -361,7 +362,7 @@ enum takt_status report_read(const struct takt_evaluation *evaluation,
 	pairs = TAKT_NEW_ARRAY(&report->arena, report->case_count, struct evaluate_pair);
 	for (enum report_set set = 0; set < REPORT_SET_COUNT; set++) {
 		for (size_t i = 0; i < report->case_count; i++)
-			report->set_counts[set] += report_has(&report->cases[i], set);
+			report->set_counts[set] += is_in_set(&report->cases[i], set);
 		for (size_t i = 0; i < report->tool_count; i++)
 			sum_up(report, i, set, pairs);
 	}

@@ -74,7 +74,6 @@ struct report {
 TAKT_MUST_CHECK enum takt_status report_read(const struct takt_evaluation *evaluation,
 					     const struct takt_model *model, struct takt_diag *diag,
 					     struct report *ret_report);
-bool report_has(const struct report_case *one, enum report_set set);
 /* Return the row of a predictor, or NULL. */
 const struct report_tool *report_tool(const struct report *report, const char *name);
 

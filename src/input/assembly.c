@@ -97,8 +97,9 @@ static void note_unavailable(const struct takt_isa *isa, const char *file, struc
 		  file, is_own ? "" : " and LLVM 19 (Debian: libllvm19)");
 }
 
-struct takt_assembler *takt_source_assembler(const struct takt_isa *isa, const char *file,
-					     struct takt_diag *diag)
+/* Take a process that assembles for an instruction set (assembler.h); NULL after an error. */
+static struct takt_assembler *source_assembler(const struct takt_isa *isa, const char *file,
+					       struct takt_diag *diag)
 {
 	struct takt_assembler *assembler = takt_assembler_take(module_name(isa->name), diag);
 
@@ -448,7 +449,7 @@ static enum takt_status assemble(struct takt_code *code, struct takt_text *text,
 				 enum takt_syntax syntax, struct takt_diag *diag)
 {
 	struct takt_assembler *assembler =
-		takt_source_assembler(code->image.isa, code->image.file, diag);
+		source_assembler(code->image.isa, code->image.file, diag);
 	enum takt_status status;
 
 	if (!assembler)

@@ -221,9 +221,6 @@ bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line)
 /* assembly.c: assemble the input for the image's instruction set into code->assembled. */
 enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax syntax,
 				      struct takt_diag *diag);
-/* Take a process that assembles for an instruction set (assembler.h); NULL after an error. */
-struct takt_assembler *takt_source_assembler(const struct takt_isa *isa, const char *file,
-					     struct takt_diag *diag);
 
 /* Prefix of the labels that replace comments; the rest of their names does not matter. */
 #define TAKT_COMMENT_LABEL ".Ltakt_comment"

@@ -61,8 +61,9 @@ static struct takt_host_candidate from_draft(const struct takt_core_draft *core)
 	return candidate;
 }
 
-size_t takt_host_candidates(struct takt_loader *loader, const struct takt_cpu *cpu,
-			    struct takt_host_candidate **ret_candidates)
+/* List the cores for processors of the cpu's kind: the directory's, then the built-in ones. */
+static size_t find_candidates(struct takt_loader *loader, const struct takt_cpu *cpu,
+			      struct takt_host_candidate **ret_candidates)
 {
 	const struct takt_image *image = loader->builtin;
 	size_t most = loader->core_count + (image ? image->cores_count : 0), count = 0;
@@ -143,7 +144,8 @@ static const char *analogy_of(const struct takt_host_candidate *candidate,
 	return own ? own : "";
 }
 
-void takt_host_judge(const struct takt_cpu *cpu, struct takt_host_candidate *candidate)
+/* Compare the candidate with what the processor says of itself. */
+static void judge(const struct takt_cpu *cpu, struct takt_host_candidate *candidate)
 {
 	const struct takt_image_cpuid *claim;
 
@@ -168,7 +170,8 @@ static unsigned kept_missing(const struct takt_host_candidate *candidate)
 	return count_of(&kept);
 }
 
-bool takt_host_is_ruled_out(const struct takt_host_candidate *candidate)
+/* True if the judgement proves that the processor does not have this core. */
+static bool is_ruled_out(const struct takt_host_candidate *candidate)
 {
 	return count_of(&candidate->lacking) || candidate->has_smaller_l1d ||
 	       kept_missing(candidate);
@@ -361,7 +364,7 @@ struct recognizing {
 static bool take_own(struct recognizing *work)
 {
 	work->taken = find_claimed(work->list, work->loader->core_count);
-	if (work->taken && takt_host_is_ruled_out(work->taken))
+	if (work->taken && is_ruled_out(work->taken))
 		work->taken = NULL;
 	work->result->by = "family and model";
 	return work->taken != NULL;
@@ -377,15 +380,14 @@ static bool take_learnt(struct recognizing *work)
 		return false;
 	result->by = "learnt model";
 	result->chosen = "learnt on this machine";
-	result->claimed =
-		work->claimed && !takt_host_is_ruled_out(work->claimed) ? work->claimed->name : "";
+	result->claimed = work->claimed && !is_ruled_out(work->claimed) ? work->claimed->name : "";
 	return true;
 }
 
 static bool all_are_ruled_out(const struct recognizing *work)
 {
 	for (size_t i = 0; i < work->count; i++)
-		if (!takt_host_is_ruled_out(&work->list[i]))
+		if (!is_ruled_out(&work->list[i]))
 			return false;
 	return true;
 }
@@ -395,7 +397,7 @@ static bool take_named(struct recognizing *work, const char *name, double distan
 {
 	const struct takt_host_candidate *core = find_name(work->list, work->count, name);
 
-	if (!core || (takt_host_is_ruled_out(core) && !all_are_ruled_out(work)))
+	if (!core || (is_ruled_out(core) && !all_are_ruled_out(work)))
 		return false;
 	work->taken = core;
 	work->timed = name;
@@ -426,7 +428,7 @@ static bool take_timed(struct recognizing *work)
 
 static void take_by_cpuid(struct recognizing *work)
 {
-	if (work->claimed && !takt_host_is_ruled_out(work->claimed)) {
+	if (work->claimed && !is_ruled_out(work->claimed)) {
 		work->taken = work->claimed;
 		work->result->by = "family and model";
 		return;
@@ -517,9 +519,9 @@ bool takt_host_recognize(struct takt_loader *loader, const struct takt_cpuid *cp
 			  "name the core: --arch=NAME; 'takt model list' lists the names");
 		return false;
 	}
-	work.count = takt_host_candidates(loader, &work.cpu, &work.list);
+	work.count = find_candidates(loader, &work.cpu, &work.list);
 	for (size_t i = 0; i < work.count; i++)
-		takt_host_judge(&work.cpu, &work.list[i]);
+		judge(&work.cpu, &work.list[i]);
 	result.processor = describe(loader, &work.cpu);
 	work.claimed = find_claimed(work.list, work.count);
 	if (!choose(&work, use_files))
@@ -571,8 +573,8 @@ void takt_model_write_contradiction(const struct takt_model *model, struct takt_
 
 	if (!takt_cpu_read(&this_processor, &cpu))
 		return;
-	takt_host_judge(&cpu, &candidate);
-	if (takt_host_is_ruled_out(&candidate))
+	judge(&cpu, &candidate);
+	if (is_ruled_out(&candidate))
 		write_contradiction(&cpu, &candidate, text);
 }
 

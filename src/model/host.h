@@ -3,7 +3,7 @@
  * host: recognizes the core of this machine. Family and model of CPUID name a core, but
  * hypervisors make them up, so features decide: a feature that is present proves that the
  * processor has it, one that is missing may just be hidden. Where a timing experiment has to
- * decide between cores, it starts from the candidates that takt_host_judge() judged.
+ * decide between cores, it starts from judged candidates.
  */
 #ifndef TAKT_MODEL_HOST_H
 #define TAKT_MODEL_HOST_H
@@ -25,7 +25,7 @@ struct takt_host_candidate {
 	struct takt_cpu_features features; /* needed by the core's ISA sets, if it lists any */
 	bool features_known;
 	uint32_t l1d_kb, l2_kb; /* cache sizes; 0: not known */
-	/* Set by takt_host_judge(): */
+	/* Results of the judgement: */
 	bool is_claimed;     /* CPUID's family and model are this core's */
 	const char *analogy; /* how the claiming product's core differs from this one; or "" */
 	bool is_same_vendor;
@@ -33,14 +33,6 @@ struct takt_host_candidate {
 	struct takt_cpu_features lacking; /* features that the processor has and the core lacks */
 	struct takt_cpu_features missing; /* features that the core has and the processor lacks */
 };
-
-/* List the cores for processors of the cpu's kind: the directory's, then the built-in ones. */
-size_t takt_host_candidates(struct takt_loader *loader, const struct takt_cpu *cpu,
-			    struct takt_host_candidate **ret_candidates);
-/* Compare the candidate with what the processor says of itself. */
-void takt_host_judge(const struct takt_cpu *cpu, struct takt_host_candidate *candidate);
-/* True if the judgement proves that the processor does not have this core. */
-bool takt_host_is_ruled_out(const struct takt_host_candidate *candidate);
 
 /* ---- the user's files about this machine (user_files.c) ------------------ */
 

@@ -128,7 +128,8 @@ static bool touches_all(const struct kernel *kernel)
 	return true;
 }
 
-uint32_t takt_check_touched(const struct kernel_code *code)
+/* Return the number of streams that a kernel reads or writes. */
+static uint32_t touched_streams(const struct kernel_code *code)
 {
 	uint32_t count = 0;
 
@@ -152,7 +153,7 @@ uint32_t takt_check_cached(const struct kernel_code *code)
 
 	for (uint32_t i = 0; i < KERNEL_STREAMS_MAX; i++)
 		count += (code->reads[i] || code->writes[i]) && !leaves(code, i);
-	return count ? count : takt_check_touched(code);
+	return count ? count : touched_streams(code);
 }
 
 /* Add the cases about distinct lines, which are counted over the whole run. */
@@ -160,8 +161,7 @@ static void add_lines(struct check *check, const struct kernel_code *code,
 		      const struct program *program, const char *name, const struct check_run *run)
 {
 	const struct kernel_request *request = &program->request;
-	uint64_t lines =
-		takt_check_touched(code) * program->threads[0].stream_bytes / TAKT_LINE_BYTES;
+	uint64_t lines = touched_streams(code) * program->threads[0].stream_bytes / TAKT_LINE_BYTES;
 	bool halves = request->kernel->ops[0].kind == KERNEL_LOAD_HALF;
 	uint64_t used = request->kernel->by_line ? lines * 8 : lines * TAKT_LINE_BYTES;
 
@@ -263,7 +263,7 @@ static void add_volumes(struct check *check, const struct kernel_code *code,
 			takt_check_add_case(check, event, name, takt_kernel_level_names[level],
 					    takt_check_volume(check, code, program, event, level),
 					    (double)counted,
-					    (double)(takt_check_touched(code) * lines));
+					    (double)(touched_streams(code) * lines));
 	}
 }
 

@@ -77,8 +77,6 @@ TAKT_MUST_CHECK enum takt_status takt_check_make_order(struct check *check, uint
 						       uint64_t offset, uint64_t repeats,
 						       struct program *ret_program);
 
-/* Return the number of streams that a kernel reads or writes. */
-uint32_t takt_check_touched(const struct kernel_code *code);
 /* Return the number of those streams whose lines are in caches; all, if there is none. */
 uint32_t takt_check_cached(const struct kernel_code *code);
 /*

@@ -215,9 +215,9 @@ static struct probe_figure difference(const struct mix *mix, const struct probe_
  * The time without guests is extrapolated from a long loop, as the end of a short loop may delay
  * it.
  */
-struct probe_figure takt_probe_surplus(struct probe_lab *lab, const struct probe_class *class,
-				       const struct probe_guest *guest, unsigned cycles,
-				       unsigned copies)
+static struct probe_figure surplus(struct probe_lab *lab, const struct probe_class *class,
+				   const struct probe_guest *guest, unsigned cycles,
+				   unsigned copies)
 {
 	const struct mix mix = make_mix(class, NULL, guest, cycles, copies);
 	unsigned breakers = copies * ((mix.before ? 1u : 0u) + (mix.behind ? 1u : 0u));
@@ -251,7 +251,7 @@ struct probe_figure takt_probe_fewest(struct probe_lab *lab, const struct probe_
 				      const struct probe_guest *guest, unsigned cycles, double most,
 				      double least)
 {
-	struct probe_figure fewest = takt_probe_surplus(lab, class, guest, cycles, 1);
+	struct probe_figure fewest = surplus(lab, class, guest, cycles, 1);
 
 	if (fewest.high < least)
 		return fewest;
@@ -261,7 +261,7 @@ struct probe_figure takt_probe_fewest(struct probe_lab *lab, const struct probe_
 
 		if (!fits(guest, &loads[i]))
 			continue;
-		figure = takt_probe_surplus(lab, class, guest, loads[i].cycles, loads[i].copies);
+		figure = surplus(lab, class, guest, loads[i].cycles, loads[i].copies);
 		lower(&fewest, &figure);
 	}
 	return fewest;
@@ -270,14 +270,14 @@ struct probe_figure takt_probe_fewest(struct probe_lab *lab, const struct probe_
 bool takt_probe_has_uops(struct probe_lab *lab, const struct probe_class *class,
 			 const struct probe_guest *guest, unsigned cycles, double uops)
 {
-	struct probe_figure figure = takt_probe_surplus(lab, class, guest, cycles, 1);
+	struct probe_figure figure = surplus(lab, class, guest, cycles, 1);
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(loads) && figure.low > uops + PROBE_NO_UOPS_MAX; i++) {
 		struct probe_figure other;
 
 		if (!fits(guest, &loads[i]))
 			continue;
-		other = takt_probe_surplus(lab, class, guest, loads[i].cycles, loads[i].copies);
+		other = surplus(lab, class, guest, loads[i].cycles, loads[i].copies);
 		lower(&figure, &other);
 	}
 	return figure.low <= uops + PROBE_NO_UOPS_MAX && figure.high >= uops - PROBE_NO_UOPS_MAX;

@@ -46,10 +46,6 @@ double takt_probe_slots(struct probe_lab *lab, double issue_width, const struct 
 
 /* Return the cycles of a loop of instances that execute in `cycles`, with nothing between them. */
 double takt_probe_alone(struct probe_lab *lab, const struct probe_class *class, unsigned cycles);
-/* Measure the guest's µops on the class's ports in one experiment. */
-struct probe_figure takt_probe_surplus(struct probe_lab *lab, const struct probe_class *class,
-				       const struct probe_guest *guest, unsigned cycles,
-				       unsigned copies);
 /*
  * Measure the guest's µops on the class's ports in several experiments. Whatever disturbs an
  * experiment makes it longer, so the fewest µops that any experiment allows are the best guess;
