@@ -562,7 +562,7 @@ function regionsOf(report) {
 	return [report];
 }
 
-/* What limits each core, for a table that compares them. */
+/* The limit of each core, for a table that compares them. */
 function boundColumns() {
 	const bound = (key, title) => ({key: `bounds.${key}`, title, number: true, value: (row) => row.bounds?.[key],
 		show: (row) => fixed(row.bounds?.[key]), hint: "A bound by itself, in cycles per execution of the block"});

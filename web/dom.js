@@ -130,7 +130,7 @@ function terms(pairs) {
 			 .map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))));
 }
 
-/* What changes is said to screen readers. */
+/* Element that announces changes to screen readers. */
 const live = h("div", {class: "unseen", "aria-live": "polite"});
 
 function say(text) {

@@ -12,7 +12,7 @@ function columnsOf(rows, keys = [...new Set(rows.flatMap((row) => Object.keys(ro
 				show: typeof rows.find((row) => row[key] !== null && row[key] !== undefined)[key] === "boolean" ? (row) => (row[key] ? "yes" : "no") : undefined}));
 }
 
-/* What one key of a result holds. */
+/* Contents of one key of a result. */
 function anyPart(key, value) {
 	if (Array.isArray(value) && value.length && value.every(isRecord))
 		return section(words(key), null, dataTable({label: words(key), rows: value, columns: columnsOf(value)}));

@@ -19,7 +19,7 @@ const STAGES = [
 
 const LETTERS = {compute: "E", load: "L", "store address": "A", "store data": "D", merge: "M"};
 
-/* What a slot does when, as [stage, from, to, letter], in the order of drawing. */
+/* Stages of a slot as [stage, from, to, letter], in the order of drawing. */
 function stagesOf(slot, uops) {
 	const own = uops.slice(slot.first_uop, slot.first_uop + slot.uop_count);
 	const done = Math.max(slot.done, slot.renamed);

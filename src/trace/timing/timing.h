@@ -39,7 +39,7 @@ struct trace_timing_options {
 	bool no_memo;	     /* simulate everything; do not reuse results for repeated code */
 	uint32_t memo_check; /* one in so many reused results is simulated as a check */
 	/*
-	 * Where the code is placed, and the number of the layout; NULL: where it ran. The timing of
+	 * Places of the code, and the number of the layout; NULL: where it ran. The timing of
 	 * layout 0 is the `next` of that of layout 1, and so on: it comes first.
 	 */
 	struct trace_layouts *layouts;
