@@ -282,7 +282,8 @@ static bool is_callable(const struct loader *loader, size_t index)
 	const Elf64_Sym *symbol = &loader->symbols[index];
 
 	/* A section that takes no memory when it runs is not loaded, whatever else it says. */
-	return symbol->st_shndx < image->section_count && image->places[symbol->st_shndx] &&
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < image->section_count &&
+	       image->places[symbol->st_shndx] &&
 	       (image->sections[symbol->st_shndx].sh_flags & SHF_EXECINSTR) &&
 	       (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ||
 		ELF64_ST_TYPE(symbol->st_info) == STT_NOTYPE);
