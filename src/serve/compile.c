@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -28,6 +27,7 @@
 #define OBJECT_BYTES_MAX ((size_t)64 << 20)
 #define MEMORY_BYTES_MAX ((rlim_t)2 << 30)
 #define FOLDERS_OPEN_MAX 16
+#define NOT_STARTED 127 /* exit status of a child that did not become the compiler */
 #define NAME_MAX_BYTES 64
 #define PATH_BYTES 128
 
@@ -253,13 +253,29 @@ static bool read_whole(const char *path, size_t most, char **ret_data, size_t *r
 	return true;
 }
 
+/* Become the compiler, with less memory than this process may have; never returns. */
+static void become(char *const *words, char *const *environment, const char *messages)
+{
+	int input = open("/dev/null", O_RDONLY), output = open(messages, O_WRONLY | O_CREAT, 0600);
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) != 0)
+		_exit(NOT_STARTED);
+	if (limit.rlim_cur > MEMORY_BYTES_MAX)
+		limit.rlim_cur = MEMORY_BYTES_MAX;
+	if (setrlimit(RLIMIT_AS, &limit) != 0 || dup2(input, STDIN_FILENO) < 0 ||
+	    dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
+		_exit(NOT_STARTED);
+	execvpe(words[0], words, environment);
+	_exit(NOT_STARTED);
+}
+
 /* Run the compiler with its messages in a file; return its status, or -1 if it did not run. */
 static int run(char *const *words, const char *messages, const char *folder)
 {
 	const char *path = secure_getenv("PATH");
 	struct takt_text path_setting = {0}, folder_setting = {0};
-	posix_spawn_file_actions_t actions;
-	int status = -1, cause;
+	int status = -1;
 	pid_t child;
 	char *environment[4] = {NULL, NULL, NULL, NULL}, locale[] = "LC_ALL=C";
 
@@ -268,36 +284,16 @@ static int run(char *const *words, const char *messages, const char *folder)
 	environment[0] = path_setting.data;
 	environment[1] = folder_setting.data;
 	environment[2] = locale;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, messages, O_WRONLY | O_CREAT,
-					 0600);
-	posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-	cause = posix_spawnp(&child, words[0], &actions, NULL, words, environment);
-	posix_spawn_file_actions_destroy(&actions);
-	if (cause == 0)
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			;
+	child = fork();
+	if (child == 0)
+		become(words, environment, messages);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
 	takt_text_release(&path_setting);
 	takt_text_release(&folder_setting);
-	return cause == 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* Run it with less memory than this process may have. */
-static int run_limited(char *const *words, const char *messages, const char *folder)
-{
-	struct rlimit before, less;
-	int status;
-
-	if (getrlimit(RLIMIT_AS, &before) != 0)
-		return -1;
-	less = before;
-	if (less.rlim_cur > MEMORY_BYTES_MAX)
-		less.rlim_cur = MEMORY_BYTES_MAX;
-	setrlimit(RLIMIT_AS, &less);
-	status = run(words, messages, folder);
-	setrlimit(RLIMIT_AS, &before);
-	return status;
+	return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) != NOT_STARTED
+		       ? WEXITSTATUS(status)
+		       : -1;
 }
 
 static bool make_folder(struct serve_object *object)
@@ -354,7 +350,7 @@ static bool compile(size_t compiler, const char *flags, struct takt_diag *diag,
 	words[count++] = to;
 	words[count++] = object_path;
 	words[count++] = source_path;
-	status = fine ? run_limited(words, message_path, object->folder) : -1;
+	status = fine ? run(words, message_path, object->folder) : -1;
 	takt_arena_release(&arena);
 	if (!fine)
 		return false;

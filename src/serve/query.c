@@ -75,6 +75,7 @@ static bool find_word(const char *key, const char *value, const char *const *wor
 	for (size_t i = 0; words[i]; i++) {
 		if (strcmp(words[i], value) == 0) {
 			*ret_index = i;
+			takt_text_release(&choices);
 			return true;
 		}
 		takt_text_printf(&choices, "%s%s", i ? ", " : "the choices are ", words[i]);

@@ -133,7 +133,8 @@ static void test_columns(uint32_t columns)
 	analysis.arch_title = "a core with a long title, and more ports than any other";
 	analysis.insns = &insn;
 	analysis.insn_count = 1;
-	analysis.recurrence_count = analysis.stall_count = analysis.relaxation_count = 0;
+	analysis.recurrence_count = analysis.stall_count = 0;
+	analysis.relaxation_count = analysis.change_count = 0;
 	analysis.port_count = TAKT_PORTS_MAX;
 	for (uint32_t port = 0; port < TAKT_PORTS_MAX; port++) {
 		snprintf(names[port], sizeof(names[port]), "%c%X", 'a' + (int)(port / 16),
