@@ -4,8 +4,8 @@
 
     layouts.py TAKT [CORE…]
 
-Without cores, one core and few layouts, which is quick. With cores, all programs on all of them:
-how docs/ci.md's figures were made.
+Without cores, one core and few layouts, which is quick. With cores, all programs on all of them,
+for hours.
 """
 import json
 import pathlib
