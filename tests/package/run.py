@@ -150,7 +150,7 @@ def check_out(project, path):
 
 
 def check_workflow(root):
-    project = root / "work" / "project"
+    project = root / "srv" / "project"
     project.mkdir(parents=True)
     late = None
     for command, path, is_late in steps():
@@ -160,21 +160,22 @@ def check_workflow(root):
             check_out(project, path)
         else:
             if command.startswith("takt diff"):
-                in_chroot(root, "/work/project", "takt trace --arch=SKX --format=json "
+                in_chroot(root, "/srv/project", "takt trace --arch=SKX --format=json "
                           "--report=budget.json -- ./program input")
             if is_built and command.endswith("make -C takt deb"):
                 skip(f"step: {command}", "the packages are built")
-                shutil.copytree(packages, project / "takt" / "build" / "deb")
+                shutil.copytree(packages, project / "takt" / "build" / "deb",
+                                ignore=shutil.ignore_patterns("work"))
                 continue
-            done = in_chroot(root, "/work/project", command)
+            done = in_chroot(root, "/srv/project", command)
             if not ok(done.returncode == 0, f"step: {command}", done.stdout[-3000:]):
                 return
             guard = command
     (project / "program.c").write_text(PROGRAM.replace("WORK", "* 3 + (sum ^ i)"), encoding="ascii")
-    done = in_chroot(root, "/work/project", f"make program && {guard}")
+    done = in_chroot(root, "/srv/project", f"make program && {guard}")
     ok(done.returncode == 1 and "the limit is 1 %" in done.stdout, "a slower program fails",
        done.stdout)
-    done = in_chroot(root, "/work/project", late)
+    done = in_chroot(root, "/srv/project", late)
     ok("main" in done.stdout, "and the last step says where", done.stdout)
 
 
@@ -213,7 +214,7 @@ def main():
     with mounted(fresh):
         check_workflow(fresh)
     if not is_built:
-        check_same(fresh / "work/project/takt/build/deb")
+        check_same(fresh / "srv/project/takt/build/deb")
     return finish()
 
 
