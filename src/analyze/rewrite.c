@@ -82,7 +82,7 @@ bool takt_insn_is_overhead(const struct takt_prepared *prepared, uint32_t index)
 	return true;
 }
 
-/* What counters that are left out would have added to an address. */
+/* Return the bytes that counters which are left out would have added to an address. */
 static int64_t skipped_bytes(const struct draft *draft, uint8_t location, uint32_t copy,
 			     uint32_t index)
 {

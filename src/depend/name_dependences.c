@@ -69,7 +69,7 @@ static void find_in_registers(struct list *list, uint32_t from)
 
 	for (unsigned i = 0; i < insn->access_count; i++) {
 		uint8_t location = insn->accesses[i].location, uses = uses_of(insn, location);
-		/* What an instruction reads and writes, it overwrites itself. */
+		/* An instruction that reads and writes a location overwrites it itself. */
 		struct takt_name_dependence dependence = {
 			.from = from, .location = location, .output = uses & TAKT_WRITE};
 

@@ -101,7 +101,7 @@ bool takt_serve_write_parameters(const struct serve_query *query, struct takt_js
 
 #define SERVE_TOKEN_SIZE 33 /* 128 bits in hexadecimal, and the end */
 
-/* What a client sends of itself. */
+/* The request line and headers of a client, as sent. */
 struct serve_client {
 	const char *method, *target;		/* the target as sent: "/TOKEN/analyze?core=…" */
 	const char *host, *origin, *fetch_site; /* headers; NULL: not sent */
@@ -118,7 +118,7 @@ unsigned takt_serve_guard(const struct serve_client *client, const char *token, 
 
 /* ---- worker.c: a process that answers ---- */
 
-/* What a worker process is started with. */
+/* Arguments, folder and input of a worker process. */
 struct serve_work {
 	const char *const *words; /* arguments behind the program's name, ended by NULL */
 	const char *folder;	  /* its folder for temporary files */
