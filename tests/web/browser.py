@@ -96,6 +96,14 @@ class Browser:
     def run_async(self, script, *arguments):
         return self.call("POST", "/execute/async", {"script": script, "args": list(arguments)})
 
+    def inaccessible(self, axe):
+        """Return what axe-core, read from that path, finds serious or critical in the page."""
+        self.run(axe.read_text(encoding="utf-8") + "; window.axe = axe;")
+        return self.run_async("""const end = arguments[arguments.length - 1];
+            axe.run(document, {resultTypes: ['violations']}).then(r => end(r.violations
+                .filter(v => ['serious', 'critical'].includes(v.impact))
+                .map(v => [v.id, v.nodes.slice(0, 4).map(n => n.html.slice(0, 160) + ' ' + (n.any[0] ? n.any[0].message : ''))])))""")
+
     def until(self, script, seconds=30):
         """Wait until a script returns something true; return that, or None if it never does."""
         end = time.monotonic() + seconds

@@ -74,11 +74,7 @@ def check_accessible(browser, what):
             skip(f"{what}: accessible in {scheme} colours", "axe-core is not there")
             continue
         browser.scheme(scheme)
-        browser.run(AXE.read_text(encoding="utf-8") + "; window.axe = axe;")
-        found = browser.run_async("""const end = arguments[arguments.length - 1];
-            axe.run(document, {resultTypes: ['violations']}).then(r => end(r.violations
-                .filter(v => ['serious', 'critical'].includes(v.impact))
-                .map(v => [v.id, v.nodes.slice(0, 4).map(n => n.html.slice(0, 160) + ' ' + (n.any[0] ? n.any[0].message : ''))])))""")
+        found = browser.inaccessible(AXE)
         ok(not found, f"{what}: accessible in {scheme} colours", found)
     browser.scheme("light")
 
