@@ -204,8 +204,9 @@ static void simulate_program(struct bench *bench)
 	}
 	printf("program: %.2f million instructions/s, %.2f cycles each",
 	       (double)bench->insns / best * 1e-6, (double)totals.cycles / (double)totals.insns);
-#define X(name, text)                                                                              \
-	printf(", %s %.0f %%", text, 100 * (double)totals.losses[name] / (double)totals.cycles);
+#define X(name, text, top_down, limit)                                                             \
+	printf(", %s %.0f %%", text,                                                               \
+	       100 * (double)totals.losses[name] / (double)totals.cycles / SIM_CYCLE_PARTS);
 	SIM_LOSS_LIST(X)
 #undef X
 	printf("\n");

@@ -54,7 +54,7 @@ function diffFunctions(report, by, show) {
 /* The loss that makes up most of a change, if any makes up a quarter of it; retiring is none. */
 function mainLoss(report, row) {
 	const change = row.cycles.change;
-	const losses = (row.losses_change ?? []).map((value, i) => [report.loss_names[i], value * Math.sign(change)]).slice(1).sort((a, b) => b[1] - a[1]);
+	const losses = (row.losses_change ?? []).map((value, i) => [report.loss_names[i], value * Math.sign(change)]).filter((one) => !isRetiring(one[0])).sort((a, b) => b[1] - a[1]);
 
 	return losses.length && losses[0][1] > Math.abs(change) / 4 ? losses[0][0] : "";
 }

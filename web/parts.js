@@ -35,10 +35,15 @@ function lossesCell(names, losses, most) {
 		 losses.map((value, i) => (value > 0 ? h("span", {class: partClass(i), style: {"flex-grow": value}}) : null)));
 }
 
+/* True if slots of this cause were used: they are no loss. */
+function isRetiring(name) {
+	return name.endsWith("retiring");
+}
+
 /* The largest causes besides retiring, in words. */
 function causesText(names, losses) {
 	const sum = (losses ?? []).reduce((before, value) => before + value, 0);
 
-	return (losses ?? []).map((value, i) => [names[i], value]).slice(1).filter((one) => one[1] >= 0.05 * sum && one[1] > 0)
+	return (losses ?? []).map((value, i) => [names[i], value]).filter((one) => !isRetiring(one[0]) && one[1] >= 0.05 * sum && one[1] > 0)
 		.sort((a, b) => b[1] - a[1]).slice(0, 2).map(([name, value]) => `${name} ${percent(value, sum)}`).join(", ");
 }

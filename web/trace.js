@@ -39,8 +39,10 @@ function traceHeadline(report) {
 }
 
 function traceLosses(report) {
-	const hints = {retiring: "instructions retire", "front end": "fetch, decode, op cache, instruction cache", branch: "mispredicted and late branches", ports: "ports and dividers are busy",
-		       dependences: "results of instructions before", memory: "cache and TLB misses, full buffers", system: "system calls, by an estimate"};
+	const ports = (report.busy_ports ?? []).filter((one) => one.cycles > 0).slice(0, 3).map((one) => `${one.ports} ${percent(one.cycles, report.cycles)}`).join(", ");
+	const hints = {retiring: "slots of instructions", "heavy retiring": "slots of instructions of several µops", "fetch latency": "instruction cache and TLB misses", "taken branches": "targets that come late",
+		       "op cache": "its width", rename: "groups of slots that do not fit", branch: "mispredicted and late branches", ports,
+		       system: "system calls, by an estimate"};
 
 	return isNumber(report.cycles) ? partsBar(report.loss_names.map((name, i) => ({title: name, value: report.losses[i], key: `losses.${i}`, text: hints[name] ?? ""})),
 						  {total: report.cycles, unit: "cycles", label: "Cycles by what they go to"}) : null;

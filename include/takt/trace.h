@@ -5,6 +5,7 @@
 #ifndef TAKT_TRACE_API_H
 #define TAKT_TRACE_API_H
 
+#include <takt/analysis.h>
 #include <takt/code.h>
 #include <takt/model.h>
 
@@ -123,12 +124,28 @@ struct takt_trace_options {
 };
 
 /*
- * Number of categories that a program's cycles are divided into: "retiring", "front end", "branch",
- * "ports", "dependences", "memory", "system". docs/commands/trace.md explains each.
+ * Number of categories that the issue slots of a program's cycles are divided into, such as
+ * "retiring", "op cache", "ports", "load latency", "memory". docs/commands/trace.md explains each.
  */
-#define TAKT_TRACE_LOSSES 7u
+#define TAKT_TRACE_LOSSES 26u
 
 TAKT_API const char *takt_trace_loss_name(uint32_t loss);
+
+/*
+ * Categories of top-down analysis, which sum up losses: each of level 1 ("retiring", "bad
+ * speculation", "frontend bound", "backend bound"), followed by those of level 2 that it consists
+ * of. Cycles of system calls are in none of them.
+ */
+#define TAKT_TRACE_CATEGORIES 11u
+
+TAKT_API const char *takt_trace_category_name(uint32_t category);
+/* Return the level, 1 or 2. */
+TAKT_API uint32_t takt_trace_category_level(uint32_t category);
+/* Return the category of that level, 1 or 2, that the loss belongs to; NULL: none. */
+TAKT_API const char *takt_trace_loss_category(uint32_t loss, uint32_t level);
+/* Return the cycles of a category. */
+TAKT_API uint64_t takt_trace_category_cycles(const uint64_t losses[TAKT_TRACE_LOSSES],
+					     uint32_t category);
 /* Return a signal's name: "SIGSEGV"; "signal 70" for one without a name. */
 TAKT_API const char *takt_signal_name(int signal);
 
@@ -148,6 +165,8 @@ struct takt_trace_counts {
 	/* On a core; 0 without one. */
 	uint64_t uops, cycles;
 	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by category; they add up to `cycles` */
+	/* Those of the category "ports", by port, in the order of the totals' port_names. */
+	uint64_t port_cycles[TAKT_PORTS_MAX];
 };
 
 /*
@@ -160,6 +179,12 @@ struct takt_trace_weight {
 	uint64_t cycles;
 	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by category; they add up to `cycles` except
 					     * for rounding */
+	/*
+	 * Mask of the ports that most cycles of the category "ports" are due to, and how many more
+	 * these are than those due to all others.
+	 */
+	uint32_t busy_ports;
+	uint64_t busy_port_cycles;
 };
 
 /* A function that ran. Sorted by name and file, those without a name last. */
@@ -408,6 +433,8 @@ struct takt_trace_totals {
 	const struct takt_trace_process *process_list;
 	uint32_t process_count;
 	const uint32_t *thread_processes; /* index in the list for each thread; NULL: all 0 */
+	const char *const *port_names;	  /* of the core's ports and units; NULL: not known */
+	uint32_t port_count;
 	const struct takt_trace_layouts *layouts; /* NULL: where the program ran was simulated */
 };
 

@@ -81,7 +81,7 @@ struct takt_value takt_value_string(const char *string); /* NULL: null */
 struct takt_value takt_value_integer(int64_t integer);
 struct takt_value takt_value_number(double number);
 
-#define TAKT_RESOLVED_BYTES 256u
+#define TAKT_RESOLVED_BYTES 512u
 
 struct takt_record;
 

@@ -75,23 +75,35 @@ static inline double loss_share(const struct diagnose_place *place, enum sim_los
 	return ratio((double)place->losses[loss], (double)place->cycles);
 }
 
+/* Return the cycles that a place loses to a kind of limit. */
+static inline uint64_t limit_cycles(const struct diagnose_place *place, enum sim_limit limit)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+		if (takt_sim_loss_limit((enum sim_loss)i) == limit)
+			sum += place->losses[i];
+	return sum;
+}
+
 /*
  * Return the share of cycles lost to loads that missed; the pipeline attributes only some of them
  * to memory.
  */
 static inline double memory_share(const struct diagnose_place *place)
 {
-	uint64_t waits = place->losses[SIM_LOSS_DEPENDENCES];
+	uint64_t waits = limit_cycles(place, SIM_LIMIT_DEPENDENCES);
 
 	if (waits > place->load_wait_cycles)
 		waits = place->load_wait_cycles;
-	return ratio((double)(place->losses[SIM_LOSS_MEMORY] + waits), (double)place->cycles);
+	return ratio((double)(limit_cycles(place, SIM_LIMIT_MEMORY) + waits),
+		     (double)place->cycles);
 }
 
 /* Return the share of the other cycles lost to dependences. */
 static inline double dependence_share(const struct diagnose_place *place)
 {
-	uint64_t waits = place->losses[SIM_LOSS_DEPENDENCES];
+	uint64_t waits = limit_cycles(place, SIM_LIMIT_DEPENDENCES);
 
 	waits -= waits < place->load_wait_cycles ? waits : place->load_wait_cycles;
 	return ratio((double)waits, (double)place->cycles);

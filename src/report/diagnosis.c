@@ -72,24 +72,67 @@ static void write_finding(const struct takt_finding *finding, struct takt_text *
 		takt_text_printf(text, "    → %s\n", finding->suggestion);
 }
 
-/* Write the places with their cycles per instruction, by stall cause. */
+/* Columns of places: categories of top-down analysis. */
+static const struct {
+	const char *name;
+	unsigned level;
+} columns[] = {
+	{"retiring", 1},     {"frontend bound", 1}, {"bad speculation", 1},
+	{"memory bound", 2}, {"core bound", 2},
+};
+
+/* Return the share of the place's cycles that is in a category. */
+static double category_share(const struct takt_place_figures *place, const char *name,
+			     unsigned level)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
+		const char *category = takt_trace_loss_category(i, level);
+
+		if (category && strcmp(category, name) == 0)
+			sum += place->losses[i];
+	}
+	return (double)sum / (double)place->cycles;
+}
+
+/* Write the loss that most cycles go to which are not retiring. */
+static void write_main_loss(const struct takt_place_figures *place, struct takt_text *text)
+{
+	uint32_t best = TAKT_TRACE_LOSSES;
+
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
+		const char *category = takt_trace_loss_category(i, 1);
+
+		if ((!category || strcmp(category, "retiring") != 0) &&
+		    (best == TAKT_TRACE_LOSSES || place->losses[i] > place->losses[best]))
+			best = i;
+	}
+	takt_text_printf(text, "  %3.0f %-22s",
+			 100 * (double)place->losses[best] / (double)place->cycles,
+			 takt_trace_loss_name(best));
+}
+
+/* Write the places with their cycles per instruction, by top-down category. */
 static void write_places(const struct takt_diagnosis *diagnosis, struct takt_text *text)
 {
 	if (!diagnosis->place_count)
 		return;
 	takt_text_add_string(text, "\nwhere its cycles are (modelled), in %\n\n   of all    CPI");
-	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
-		takt_text_printf(text, " %11s", takt_trace_loss_name(i));
-	takt_text_add_string(text, "  place\n");
+	for (size_t i = 0; i < TAKT_COUNT_OF(columns); i++)
+		takt_text_printf(text, "  %s", columns[i].name);
+	takt_text_printf(text, "  %-26s  place\n", "most lost to");
 	for (uint32_t i = 0; i < diagnosis->place_count; i++) {
 		const struct takt_place_figures *place = &diagnosis->places[i];
 
 		takt_text_printf(text, "  %7.0f  %5.2f", 100 * place->share,
 				 place->insns ? (double)place->cycles / (double)place->insns
 					      : (double)NAN);
-		for (uint32_t j = 0; j < TAKT_TRACE_LOSSES; j++)
-			takt_text_printf(text, " %11.0f",
-					 100 * (double)place->losses[j] / (double)place->cycles);
+		for (size_t j = 0; j < TAKT_COUNT_OF(columns); j++)
+			takt_text_printf(
+				text, "  %*.0f", (int)strlen(columns[j].name),
+				100 * category_share(place, columns[j].name, columns[j].level));
+		write_main_loss(place, text);
 		takt_text_printf(text, "  %s\n", place->place);
 	}
 }

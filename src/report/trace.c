@@ -42,11 +42,7 @@ static void write_cycles(const struct takt_trace_totals *totals,
 		takt_text_printf(text, "%20.6f  seconds at %.2f GHz\n",
 				 (double)counts->cycles / totals->clock_ghz * 1e-9,
 				 totals->clock_ghz);
-	takt_text_add_string(text, "\ncycles go to\n");
-	for (uint32_t i = 0; counts->cycles && i < TAKT_TRACE_LOSSES; i++)
-		takt_text_printf(text, "%20.1f  %% %s\n",
-				 100 * (double)counts->losses[i] / (double)counts->cycles,
-				 takt_trace_loss_name(i));
+	takt_trace_write_losses(totals, counts, text);
 }
 
 static void write_threads(const struct takt_trace_totals *totals, struct takt_text *text)

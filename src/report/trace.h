@@ -37,4 +37,8 @@ void takt_trace_print_source(struct takt_sources *sources, const char *file, uin
 /* trace_core.c: caches, branches and the other models beside the pipeline */
 void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_text *text);
 
+/* trace_losses.c: write what the cycles are spent on. */
+void takt_trace_write_losses(const struct takt_trace_totals *totals,
+			     const struct takt_trace_counts *counts, struct takt_text *text);
+
 #endif

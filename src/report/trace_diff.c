@@ -163,6 +163,27 @@ static void write_interval(const struct printer *printer)
 		fabs(change) <= diff->half_width_cycles ? ", so there may be none" : "");
 }
 
+/* Write the cycles by categories of top-down analysis. */
+static void write_categories(struct takt_text *text, const uint64_t *before, const uint64_t *after)
+{
+	bool headed = false;
+
+	for (uint32_t i = 0; i < TAKT_TRACE_CATEGORIES; i++) {
+		uint64_t left = takt_trace_category_cycles(before, i);
+		uint64_t right = takt_trace_category_cycles(after, i);
+		char name[TAKT_FIGURE_SIZE];
+
+		if (left == right)
+			continue;
+		if (!headed)
+			takt_text_add_string(text, "top-down analysis\n");
+		headed = true;
+		snprintf(name, sizeof(name), "%*s%s", 2 * (int)takt_trace_category_level(i), "",
+			 takt_trace_category_name(i));
+		write_total(text, name, left, right);
+	}
+}
+
 static void write_totals(const struct printer *printer)
 {
 	const struct takt_trace_counts *before = &printer->diff->before->all;
@@ -181,6 +202,7 @@ static void write_totals(const struct printer *printer)
 			snprintf(name, sizeof(name), "  %s", takt_trace_loss_name(i));
 			write_total(text, name, before->losses[i], after->losses[i]);
 		}
+		write_categories(text, before->losses, after->losses);
 		write_total(text, "uops", before->uops, after->uops);
 	}
 	write_total(text, "instructions", before->insns, after->insns);
@@ -261,7 +283,7 @@ static void write_programs(const struct printer *printer)
 
 /*
  * Return the loss that makes up most of the change, at least a quarter of it; NULL if none does.
- * Retiring, the first one, is left out: it only says that there are more instructions.
+ * Retiring is left out: it only says that there are more instructions.
  */
 static const char *main_loss(const struct takt_trace_weight *before,
 			     const struct takt_trace_weight *after)
@@ -271,10 +293,13 @@ static const char *main_loss(const struct takt_trace_weight *before,
 	uint64_t most = change / 4;
 	const char *name = NULL;
 
-	for (uint32_t i = 1; i < TAKT_TRACE_LOSSES; i++) {
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
 		uint64_t low = grew ? before->losses[i] : after->losses[i];
 		uint64_t high = grew ? after->losses[i] : before->losses[i];
+		const char *category = takt_trace_loss_category(i, 1);
 
+		if (category && strcmp(category, "retiring") == 0)
+			continue;
 		if (high > low && high - low > most) {
 			most = high - low;
 			name = takt_trace_loss_name(i);

@@ -7,6 +7,7 @@
 
 #include "report/format.h"
 #include "report/trace.h"
+#include "trace/trace.h"
 
 #define NAME_COLUMNS 160
 #define SOURCE_COLUMNS 80
@@ -66,30 +67,46 @@ static void write_number(const struct rows *rows, uint64_t number)
 	takt_text_printf(rows->text, "  %15s", takt_trace_grouped(number, buffer));
 }
 
+static bool is_retiring(uint32_t loss)
+{
+	const char *category = takt_trace_loss_category(loss, 1);
+
+	return category && strcmp(category, "retiring") == 0;
+}
+
+/* Write a cause by name; ports by theirs, if most of it is due to the same ones. */
+static void write_cause(const struct rows *rows, const struct takt_trace_weight *weight,
+			uint32_t loss)
+{
+	uint64_t cycles = weight->losses[loss];
+
+	takt_text_add_string(rows->text, "  ");
+	if (strcmp(takt_trace_loss_name(loss), "ports") == 0 &&
+	    2 * weight->busy_port_cycles > cycles)
+		takt_trace_write_ports(rows->totals, weight->busy_ports, rows->text);
+	else
+		takt_text_add_string(rows->text, takt_trace_loss_name(loss));
+	takt_text_printf(rows->text, " %.0f %%", 100 * (double)cycles / (double)weight->cycles);
+}
+
 /* Write the causes of most cycles, apart from retiring. */
 static void write_causes(const struct rows *rows, const struct takt_trace_weight *weight)
 {
-	uint64_t least = UINT64_MAX;
 	size_t start = rows->text->size_bytes;
-	uint32_t last = 0;
+	uint32_t written = 0;
 
 	for (unsigned shown = 0; shown < CAUSES_MAX; shown++) {
-		uint32_t best = 0;
+		uint32_t best = TAKT_TRACE_LOSSES;
 
-		for (uint32_t i = 1; i < TAKT_TRACE_LOSSES; i++) {
-			bool is_next = weight->losses[i] < least ||
-				       (weight->losses[i] == least && i > last);
-
-			if (is_next && (!best || weight->losses[i] > weight->losses[best]))
+		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+			if (!is_retiring(i) && !(written >> i & 1) &&
+			    (best == TAKT_TRACE_LOSSES || weight->losses[i] > weight->losses[best]))
 				best = i;
-		}
-		if (!best || (double)weight->losses[best] < CAUSE_LEAST * (double)weight->cycles ||
-		    weight->losses[best] == 0)
+		if (weight->losses[best] == 0 ||
+		    (double)weight->losses[best] < CAUSE_LEAST * (double)weight->cycles)
 			break;
-		takt_text_printf(rows->text, "  %s %.0f %%", takt_trace_loss_name(best),
-				 100 * (double)weight->losses[best] / (double)weight->cycles);
-		least = weight->losses[best];
-		last = best;
+		write_cause(rows, weight, best);
+		written |= (uint32_t)1 << best;
 	}
 	if (rows->timed && rows->text->size_bytes - start < CAUSES_COLUMNS)
 		takt_text_pad(rows->text, ' ', CAUSES_COLUMNS - (rows->text->size_bytes - start));

@@ -52,6 +52,23 @@ static bool loss_change_entry(const struct takt_view *view, const void *record, 
 	return true;
 }
 
+static bool category_change_entry(const struct takt_view *view, const void *record, uint32_t index,
+				  const char **ret_key, struct takt_value *ret_value)
+{
+	const struct change *change = record;
+	const struct takt_trace_weight *before = weight_or_none(change->before);
+	const struct takt_trace_weight *after = weight_or_none(change->after);
+
+	(void)view;
+	if (index == TAKT_TRACE_CATEGORIES)
+		return false;
+	*ret_key = takt_trace_category_name(index);
+	*ret_value =
+		takt_value_integer((int64_t)(takt_trace_category_cycles(after->losses, index) -
+					     takt_trace_category_cycles(before->losses, index)));
+	return true;
+}
+
 #define RECORD struct takt_diff_figure
 struct takt_diff_figure {
 	uint64_t before, after;
@@ -101,6 +118,9 @@ static const struct takt_field change_fields[] = {
 	TAKT_ENTRIES("losses_change", TAKT_FIELD_INT64, loss_change_entry, "cycles",
 		     "Differences by category, in the order of loss_names.",
 		     .present = both_have_cores, .flags = TAKT_ONE_LINE),
+	TAKT_MAP("top_down_change", TAKT_FIELD_INT64, category_change_entry, "cycles",
+		 "The same by the categories of top-down analysis, levels 1 and 2.",
+		 .present = both_have_cores, .flags = TAKT_ONE_LINE),
 };
 static const struct takt_record change_record =
 	TAKT_RECORD("weights", "What a part of the program costs in both traces.", change_fields);

@@ -35,10 +35,13 @@ struct sim_value {
 
 struct sim_rob_slot {
 	uint64_t done;
-	uint32_t arrived; /* of traces: first cycle in which it might have been dispatched */
 	uint8_t loads, stores;
 	bool ends_iteration; /* of traces: the slot ends an instruction */
-	uint8_t late;	     /* of traces: enum sim_loss, the cause if it is not done */
+	/*
+	 * Of traces: enum sim_loss, why it is not done when all older ones are; RETIRING if it is
+	 * done by then.
+	 */
+	uint8_t late;
 };
 
 struct sim_store {
@@ -63,8 +66,9 @@ struct sim_ports {
 	uint8_t set_uses[16], set_count;
 	/* Kinds of this cycle's last slots (rule 12); 0: none. */
 	uint64_t slot_kinds[SIM_SLOTS_SEEN];
-	uint64_t furthest; /* last reserved cycle */
-	uint32_t used;	   /* mask of the ports that were ever pending */
+	uint64_t furthest;  /* last reserved cycle */
+	uint32_t used;	    /* mask of the ports that were ever pending */
+	uint32_t reserving; /* mask of the ports and units that were ever reserved */
 	/*
 	 * Cycles in which a load reads a bank of the cache line: the first load of a cycle, and the
 	 * last that the bank can serve.
@@ -123,7 +127,9 @@ struct sim_core {
 	uint8_t scheduler_uses[2][TAKT_SCHEDULERS_MAX];
 	enum sim_stall stop;	   /* why rename stopped in this cycle; NONE: no µops */
 	struct sim_replay *replay; /* facts about a trace's instructions, or NULL */
-	uint64_t memory_late;	   /* of a trace's load: cycles beyond a hit */
+	enum sim_loss load_loss;   /* of a trace's load: what it waits for */
+	uint64_t done_last;	   /* of a trace: cycle in which all that was renamed is done */
+	uint32_t heavy_slots; /* slots renamed in this cycle of instructions that have several */
 	struct sim_events *events; /* record of every µop, or NULL (events.h) */
 	struct sim_rob_slot rob[SIM_ROB_MAX];
 	uint32_t rob_head, rob_tail;

@@ -214,22 +214,124 @@ void takt_sim_code_settle(struct sim_code *code);
 struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address,
 					 const struct takt_insn *insns, uint32_t insn_count);
 
-/* Losses: what a cycle of a program is spent on, by the oldest instruction not yet retired. */
+/* Categories of top-down analysis, level 2. X(enumerator, word, level 1) */
+#define SIM_TOP_DOWN_LIST(X)                                                                       \
+	X(SIM_LIGHT_OPERATIONS, "light operations", SIM_RETIRING)                                  \
+	X(SIM_HEAVY_OPERATIONS, "heavy operations", SIM_RETIRING)                                  \
+	X(SIM_BRANCH_MISPREDICTS, "branch mispredicts", SIM_BAD_SPECULATION)                       \
+	X(SIM_FETCH_LATENCY, "fetch latency", SIM_FRONT_END_BOUND)                                 \
+	X(SIM_FETCH_BANDWIDTH, "fetch bandwidth", SIM_FRONT_END_BOUND)                             \
+	X(SIM_MEMORY_BOUND, "memory bound", SIM_BACK_END_BOUND)                                    \
+	X(SIM_CORE_BOUND, "core bound", SIM_BACK_END_BOUND)                                        \
+	X(SIM_NO_SLOTS, "system", SIM_OUTSIDE)
+
+/* The same, level 1; cycles of system calls are outside of them. */
+#define SIM_TOP_DOWN_FIRST_LIST(X)                                                                 \
+	X(SIM_RETIRING, "retiring")                                                                \
+	X(SIM_BAD_SPECULATION, "bad speculation")                                                  \
+	X(SIM_FRONT_END_BOUND, "frontend bound")                                                   \
+	X(SIM_BACK_END_BOUND, "backend bound")                                                     \
+	X(SIM_OUTSIDE, "system")
+
+enum sim_top_down_first {
+#define X(name, word) name,
+	SIM_TOP_DOWN_FIRST_LIST(X)
+#undef X
+		SIM_TOP_DOWN_FIRST_COUNT
+};
+
+enum sim_top_down {
+#define X(name, word, first) name,
+	SIM_TOP_DOWN_LIST(X)
+#undef X
+		SIM_TOP_DOWN_COUNT
+};
+
+/*
+ * What the issue slots of each cycle of a program are spent on: those in which rename issues a µop,
+ * on retiring it; those that stay empty, on the reason why. X(enumerator, word, level 2, kind of
+ * limit: enum sim_limit)
+ */
 #define SIM_LOSS_LIST(X)                                                                           \
-	X(SIM_LOSS_RETIRING, "retiring")       /* instructions retired in it */                    \
-	X(SIM_LOSS_FRONT_END, "front end")     /* nothing to execute: fetch, decode */             \
-	X(SIM_LOSS_BRANCH, "branch")	       /* nothing to execute: mispredicted */              \
-	X(SIM_LOSS_PORTS, "ports")	       /* it waits for a port or unit */                   \
-	X(SIM_LOSS_DEPENDENCES, "dependences") /* it waits for results or executes */              \
-	X(SIM_LOSS_MEMORY, "memory")	       /* beyond L1, failed forwarding */                  \
-	X(SIM_LOSS_SYSTEM, "system")	       /* stated costs of system calls */
+	X(SIM_LOSS_RETIRING, "retiring", SIM_LIGHT_OPERATIONS, SIM_LIMIT_WIDTH)                    \
+	X(SIM_LOSS_HEAVY, "heavy retiring", SIM_HEAVY_OPERATIONS, SIM_LIMIT_WIDTH)                 \
+	X(SIM_LOSS_FETCH, "fetch latency", SIM_FETCH_LATENCY, SIM_LIMIT_FRONT_END)                 \
+	X(SIM_LOSS_TAKEN, "taken branches", SIM_FETCH_BANDWIDTH, SIM_LIMIT_FRONT_END)              \
+	X(SIM_LOSS_PREDECODE, "predecode", SIM_FETCH_BANDWIDTH, SIM_LIMIT_FRONT_END)               \
+	X(SIM_LOSS_DECODE, "decode", SIM_FETCH_BANDWIDTH, SIM_LIMIT_FRONT_END)                     \
+	X(SIM_LOSS_OP_CACHE, "op cache", SIM_FETCH_BANDWIDTH, SIM_LIMIT_FRONT_END)                 \
+	X(SIM_LOSS_MICROCODE, "microcode", SIM_FETCH_BANDWIDTH, SIM_LIMIT_FRONT_END)               \
+	X(SIM_LOSS_RENAME, "rename", SIM_FETCH_BANDWIDTH, SIM_LIMIT_WIDTH)                         \
+	X(SIM_LOSS_BRANCH, "branch", SIM_BRANCH_MISPREDICTS, SIM_LIMIT_BRANCHES)                   \
+	X(SIM_LOSS_PORTS, "ports", SIM_CORE_BOUND, SIM_LIMIT_PORTS)                                \
+	X(SIM_LOSS_INTEGER, "integer latency", SIM_CORE_BOUND, SIM_LIMIT_DEPENDENCES)              \
+	X(SIM_LOSS_MULTIPLY, "multiply latency", SIM_CORE_BOUND, SIM_LIMIT_DEPENDENCES)            \
+	X(SIM_LOSS_DIVIDE, "divide latency", SIM_CORE_BOUND, SIM_LIMIT_DEPENDENCES)                \
+	X(SIM_LOSS_FLOAT, "floating-point latency", SIM_CORE_BOUND, SIM_LIMIT_DEPENDENCES)         \
+	X(SIM_LOSS_SERIALIZE, "serialize", SIM_CORE_BOUND, SIM_LIMIT_DEPENDENCES)                  \
+	X(SIM_LOSS_RETIRE, "retirement width", SIM_CORE_BOUND, SIM_LIMIT_WIDTH)                    \
+	X(SIM_LOSS_LOAD, "load latency", SIM_MEMORY_BOUND, SIM_LIMIT_DEPENDENCES)                  \
+	X(SIM_LOSS_FORWARD, "store forwarding", SIM_MEMORY_BOUND, SIM_LIMIT_DEPENDENCES)           \
+	X(SIM_LOSS_FORWARD_FAIL, "failed forwarding", SIM_MEMORY_BOUND, SIM_LIMIT_MEMORY)          \
+	X(SIM_LOSS_L2, "level 2", SIM_MEMORY_BOUND, SIM_LIMIT_MEMORY)                              \
+	X(SIM_LOSS_L3, "level 3", SIM_MEMORY_BOUND, SIM_LIMIT_MEMORY)                              \
+	X(SIM_LOSS_MEMORY, "memory", SIM_MEMORY_BOUND, SIM_LIMIT_MEMORY)                           \
+	X(SIM_LOSS_COMMIT, "store commit", SIM_MEMORY_BOUND, SIM_LIMIT_STORES)                     \
+	X(SIM_LOSS_STORE_MISS, "store misses", SIM_MEMORY_BOUND, SIM_LIMIT_MEMORY)                 \
+	X(SIM_LOSS_SYSTEM, "system", SIM_NO_SLOTS, SIM_LIMIT_SYSTEM)
 
 enum sim_loss {
-#define X(name, text) name,
+#define X(name, word, top_down, limit) name,
 	SIM_LOSS_LIST(X)
 #undef X
 		SIM_LOSS_COUNT
 };
+
+/* Kinds of limits, as the engines of analyze name them, too. */
+enum sim_limit {
+	SIM_LIMIT_WIDTH, /* of rename or retirement: nothing else keeps instructions waiting */
+	SIM_LIMIT_FRONT_END,
+	SIM_LIMIT_BRANCHES,
+	SIM_LIMIT_PORTS,
+	SIM_LIMIT_DEPENDENCES,
+	SIM_LIMIT_STORES,
+	SIM_LIMIT_MEMORY,
+	SIM_LIMIT_SYSTEM,
+	SIM_LIMIT_COUNT
+};
+
+const char *takt_sim_loss_word(enum sim_loss loss);
+enum sim_top_down takt_sim_loss_top_down(enum sim_loss loss);
+enum sim_limit takt_sim_loss_limit(enum sim_loss loss);
+const char *takt_sim_top_down_word(enum sim_top_down top_down);
+enum sim_top_down_first takt_sim_top_down_first(enum sim_top_down top_down);
+const char *takt_sim_top_down_first_word(enum sim_top_down_first first);
+
+/* Parts of a cycle: instructions that retire together share a cycle, and so do causes. */
+#define SIM_CYCLE_PARTS 256u
+
+/* What an execution of a block was charged with, in parts of cycles. */
+struct sim_charges {
+	uint64_t parts[SIM_LOSS_COUNT]; /* valid only for the losses of `losses` */
+	uint32_t losses;		/* mask of the losses that are not 0 */
+	uint32_t ports;	     /* mask of the ports that most of the loss to ports is due to */
+	uint64_t port_parts; /* their parts, less those that are due to others */
+};
+_Static_assert(SIM_LOSS_COUNT <= 32, "a mask holds the losses");
+
+/* Let `ports` and `*parts` stand for most of what was added: the majority vote of Boyer, Moore. */
+static inline void sim_ports_vote(uint32_t *ports, uint64_t *parts, uint32_t more_ports,
+				  uint64_t more_parts)
+{
+	if (*ports == more_ports) {
+		*parts += more_parts;
+	} else if (more_parts > *parts) {
+		*ports = more_ports;
+		*parts = more_parts - *parts;
+	} else {
+		*parts -= more_parts;
+	}
+}
 
 struct sim_stream_access {
 	uint64_t address;
@@ -277,13 +379,10 @@ struct sim_stream_step {
 	uint64_t cookie; /* the caller's mark, passed to the sink when the execution has retired */
 };
 
-/* Parts of a cycle, as sinks get them: instructions that retire together share a cycle. */
-#define SIM_CYCLE_PARTS 256u
-
 /* Receives, when an execution's last instruction has retired, the parts of cycles spent on it. */
 struct sim_stream_sink {
 	void (*retired)(struct sim_stream_sink *sink, uint64_t cookie,
-			const uint64_t parts[SIM_LOSS_COUNT]);
+			const struct sim_charges *charges);
 	/* True if the sink made the cookie, which comes from a checkpoint; NULL: it takes any. */
 	bool (*knows)(struct sim_stream_sink *sink, uint64_t cookie);
 };
@@ -301,8 +400,9 @@ struct sim_stream_options {
 
 struct sim_stream_totals {
 	uint64_t insns, uops, cycles; /* retired instructions and µops; cycles since the start */
-	/* Cycles by what they were spent on; they sum to `cycles`. */
+	/* Parts of cycles by what they were spent on; they sum to SIM_CYCLE_PARTS * `cycles`. */
 	uint64_t losses[SIM_LOSS_COUNT];
+	uint64_t ports[TAKT_PORTS_MAX]; /* those of SIM_LOSS_PORTS, by port */
 };
 
 struct sim_stream;

@@ -233,6 +233,16 @@ static void finish_layouts(struct trace_sinks *sinks, struct takt_trace_totals *
 		takt_trace_profile_scale(&sinks->profile, 1.0 / count);
 }
 
+static void set_ports(struct takt_trace_totals *totals, const struct takt_model *model)
+{
+	const char *names[TAKT_PORTS_MAX];
+	uint32_t count = takt_model_port_count(model);
+
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = takt_model_port_name(model, i);
+	takt_trace_totals_set_ports(totals, names, count);
+}
+
 static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *totals)
 {
 	const struct takt_trace_core *core = sinks->options->core;
@@ -242,6 +252,7 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 	else
 		takt_trace_timing_finish(&sinks->timing, sinks->counter.threads);
 	totals->core = takt_xstrdup(sinks->core);
+	set_ports(totals, sinks->timing.options.model);
 	if (sinks->core_doubt)
 		totals->core_doubt = takt_xstrdup(sinks->core_doubt);
 	totals->core_digest = takt_model_digest(sinks->timing.options.model);
@@ -275,7 +286,8 @@ void takt_trace_sinks_finish(struct trace_sinks *sinks, struct takt_trace_totals
 	takt_trace_counter_finish(&sinks->counter, totals);
 	if (sinks->options->profile)
 		totals->profile = takt_trace_profile_finish(
-			&sinks->profile, sinks->options->core ? &sinks->timing.shares : NULL);
+			&sinks->profile, sinks->options->core ? &sinks->timing.shares : NULL,
+			sinks->options->core ? totals->all.losses : NULL);
 	if (sinks->dictionary->unread_path) {
 		totals->unread_path = takt_xstrdup(sinks->dictionary->unread_path);
 		totals->unread_cause = takt_xstrdup(sinks->dictionary->unread_cause);

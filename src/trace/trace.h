@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "isa/isa.h"
+#include "sim/sim.h"
 #include "trace/blocks/record.h"
 
 #define TRACE_INSNS_MAX 512	     /* instructions of a block */
@@ -229,6 +230,12 @@ void takt_trace_counter_pack(struct trace_counter *counter, struct takt_pack *pa
 /* Copy the words of a command line into `totals`; freed with it. */
 void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char *const *words,
 				   uint32_t count);
+/* Write the names of a mask of ports: "p0 p1". */
+void takt_trace_write_ports(const struct takt_trace_totals *totals, uint32_t ports,
+			    struct takt_text *text);
+/* Keep copies of the names of the core's ports. */
+void takt_trace_totals_set_ports(struct takt_trace_totals *totals, const char *const *names,
+				 uint32_t count);
 /* Sum the threads of each process of `totals`, which has both. */
 void takt_trace_totals_sum_processes(struct takt_trace_totals *totals);
 /* Move the counts into `totals`. */
@@ -342,12 +349,9 @@ uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 				 const struct executed_block *executed);
 /* True if the cookie, which comes from a checkpoint, can be one of takt_trace_profile_note(). */
 bool takt_trace_profile_knows(const struct trace_profile *profile, uint64_t cookie);
-/*
- * Add cycles to a block. `parts` is indexed by enum sim_loss, in parts of cycles (SIM_CYCLE_PARTS).
- * Cycles of cookie 0 are dropped.
- */
+/* Add charges to a block, so many times. Charges of cookie 0 are dropped. */
 void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
-			       const uint64_t parts[TAKT_TRACE_LOSSES]);
+			       const struct sim_charges *charges, uint32_t times);
 void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, uint64_t number);
 void takt_trace_profile_thread_end(struct trace_profile *profile, uint32_t thread);
 /* Multiply all cycles charged so far, which are those of a sample, by `factor`. */
@@ -361,10 +365,12 @@ struct trace_shares {
 
 /*
  * Make the result. If `shares` is NULL, or of_block() returns NULL for a block, all instructions
- * of a block get equal shares of its cycles.
+ * of a block get equal shares of its cycles. The cycles of all blocks add up to
+ * `losses`, those of the program by loss, unless that is NULL.
  */
 struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profile,
-						     const struct trace_shares *shares);
+						     const struct trace_shares *shares,
+						     const uint64_t *losses);
 void takt_trace_result_free(const struct takt_trace_profile *result);
 
 /* ---- sinks.c: observers in other modules ---- */

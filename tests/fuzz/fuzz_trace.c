@@ -33,7 +33,7 @@ static void read_any(const uint8_t *data, size_t size)
 	if (status != TAKT_OK && takt_diag_error_count(diag) == 0)
 		abort();
 	if (status == TAKT_OK)
-		takt_trace_result_free(takt_trace_profile_finish(&profile, NULL));
+		takt_trace_result_free(takt_trace_profile_finish(&profile, NULL, NULL));
 	takt_trace_profile_release(&profile);
 	takt_trace_counter_release(&counter);
 	takt_trace_dictionary_release(&dictionary);

@@ -109,6 +109,7 @@ static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsi
 {
 	uint64_t end = cycle + cycles;
 
+	ports->reserving |= (uint32_t)1 << port;
 	do
 		ports->reserved[cycle / 64 % SIM_WINDOW_WORDS][port] |= (uint64_t)1 << cycle % 64;
 	while (++cycle < end);

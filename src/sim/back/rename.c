@@ -59,7 +59,10 @@ static uint64_t arrival(const struct sim_core *core)
 static void add_rob_slot(struct sim_core *core, uint64_t done)
 {
 	core->rob[core->rob_tail++ % SIM_ROB_MAX] = (struct sim_rob_slot){
-		.done = done, .arrived = (uint32_t)arrival(core), .late = SIM_LOSS_DEPENDENCES};
+		.done = done,
+		.late = done > core->done_last ? SIM_LOSS_INTEGER : SIM_LOSS_RETIRING};
+	if (done > core->done_last)
+		core->done_last = done;
 }
 
 /* ---- operands ---------------------------------------------------------------------------- */
@@ -137,21 +140,27 @@ static void note_traced_store(struct sim_core *core, const struct sim_fact *fact
 	core->replay->store_items[store] = core->context.iteration - fact->line_back;
 }
 
-/* Return what the current µop waited for longest. */
-static enum sim_loss why_late(const struct sim_core *core)
+/* Return what the current µop executes, if that is what keeps it from being done. */
+static enum sim_loss executes(const struct sim_core *core, const struct sim_uop *uop)
 {
-	uint64_t ports = core->pick.dispatched - core->pick.ready;
-	uint64_t operands = core->pick.ready - arrival(core);
-
-	if (core->memory_late > ports)
-		return SIM_LOSS_MEMORY;
-	return ports > operands ? SIM_LOSS_PORTS : SIM_LOSS_DEPENDENCES;
+	return uop->kind == SIM_UOP_LOAD ? core->load_loss
+					 : (enum sim_loss)core->context.insn->latency_loss;
 }
 
-static void begin_traced(struct sim_core *core)
+/*
+ * Note why the slot is done later than `front`, when all before it is done: of the µop that adds
+ * the most, that is a port if it waits longer for that than it executes.
+ */
+static void note_late(const struct sim_core *core, const struct sim_uop *uop, uint64_t front,
+		      uint64_t done, uint64_t *most, struct sim_rob_slot *rob)
 {
-	if (dynamic_of(core)->flags & SIM_DYNAMIC_AFTER_MISS)
-		core->replay->restarted = (uint32_t)arrival(core);
+	uint64_t ready = core->pick.ready > front ? core->pick.ready : front;
+	uint64_t ports = core->pick.dispatched > ready ? core->pick.dispatched - ready : 0;
+
+	if (done - front <= *most)
+		return;
+	*most = done - front;
+	rob->late = (uint8_t)(2 * ports > *most ? SIM_LOSS_PORTS : executes(core, uop));
 }
 
 /* Finish an instruction of a trace with its last slot. */
@@ -161,6 +170,8 @@ static void end_traced(struct sim_core *core, struct sim_rob_slot *rob)
 
 	rob->ends_iteration = true;
 	rob->done += dynamic->extra_cycles;
+	if (dynamic->extra_cycles && rob->done > core->done_last)
+		rob->late = SIM_LOSS_MICROCODE;
 	if (dynamic->flags & SIM_DYNAMIC_MISSED)
 		sim_replay_resolve(core, rob->done);
 }
@@ -332,8 +343,6 @@ static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
 	context->next_slot = context->next_uop = 0;
 	memset(context->dispatched, 0, sizeof(context->dispatched));
 	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
-	if (core->replay)
-		begin_traced(core);
 	for (unsigned m = 0; m < insn->memory_count; m++)
 		core->values[SIM_PART_LOADED + m].ready = 0;
 }
@@ -433,11 +442,11 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 	const struct sim_uop *uops = core->program->uops + insn->uops;
 	struct sim_rob_slot *rob = &core->rob[core->rob_tail % SIM_ROB_MAX];
 	bool last = context->next_slot + 1 == insn->issue_slots;
-	uint64_t dispatched_before = core->dispatched_last;
+	uint64_t dispatched_before = core->dispatched_last, most = 0;
+	uint64_t front = core->done_last > core->cycle ? core->done_last : core->cycle;
 
-	*rob = (struct sim_rob_slot){.done = core->cycle + 1,
-				     .arrived = (uint32_t)arrival(core),
-				     .late = SIM_LOSS_DEPENDENCES};
+	*rob = (struct sim_rob_slot){.done = core->cycle + 1};
+	core->heavy_slots += insn->issue_slots > 1;
 	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
 	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
 		rob->done = run_move(core, slot);
@@ -447,19 +456,22 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 
 		if (taken && !uop->joins && !last)
 			break;
-		core->memory_late = 0;
 		done = run_uop(core, uop, slot);
 		if (core->events)
 			sim_events_uop(core, uop, done);
-		if (done > rob->done) {
+		if (done > rob->done)
 			rob->done = done;
-			rob->late = (uint8_t)why_late(core);
+		if (done > front) {
+			note_late(core, uop, front, done, &most, rob);
+			front = done;
 		}
 		count_memory(core, rob, uop);
 		context->next_uop++;
 	}
 	if (insn->flags & SIM_INSN_SERIALIZING)
 		serialize(core, rob);
+	if (rob->done > front)
+		rob->late = insn->latency_loss;
 	core->slots_early = core->dispatched_last > dispatched_before ? 1 : core->slots_early + 1;
 	context->next_slot++;
 	if (last) {
@@ -469,6 +481,8 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 			end_traced(core, rob);
 		core->iterations_renamed += rob->ends_iteration;
 	}
+	if (rob->done > core->done_last)
+		core->done_last = rob->done;
 	if (core->events)
 		sim_events_slot(core, rob->done);
 	core->rob_tail++;
@@ -666,6 +680,7 @@ void sim_rename(struct sim_core *core)
 	if (core->program->in_order && core->dispatched_last == arrival(core))
 		cycle.slots = core->slots_early;
 	core->stop = SIM_STALL_NONE;
+	core->heavy_slots = 0;
 	rename_entries(core, &cycle);
 	/* An entry of more slots than the core is wide takes the rest from the next cycle. */
 	core->slots_owed = cycle.slots > cycle.width ? cycle.slots - cycle.width : 0;

@@ -119,11 +119,38 @@ static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *mem
 			      ready);
 }
 
+/* Return the level that a line comes from which is there so many cycles later than on a hit. */
+static enum sim_loss level_of(const struct sim_core *core, uint64_t cycles)
+{
+	const struct sim_misses *misses = &core->replay->misses;
+
+	if (cycles >= misses->memory_cycles)
+		return SIM_LOSS_MEMORY;
+	return misses->level_cycles[2] && cycles >= misses->level_cycles[2] ? SIM_LOSS_L3
+									    : SIM_LOSS_L2;
+}
+
+/* Return when a load that does not hit has its value, which it would have at `hit`. */
+static uint64_t missed_ready(struct sim_core *core, const struct sim_fact *fact, uint64_t hit)
+{
+	uint32_t item = core->context.iteration;
+	uint64_t late = 0, coming = 0;
+
+	if (fact->load_cycles)
+		late = sim_replay_load_miss(core, hit, fact->load_cycles, item);
+	if (fact->line_back)
+		coming = sim_replay_coming(core, hit, item - fact->line_back, sim_fact_line(fact));
+	if (late || coming)
+		core->load_loss = level_of(core, coming > late ? coming : fact->load_cycles);
+	return hit + (coming > late ? coming : late);
+}
+
 uint64_t sim_traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
 			       const struct sim_fact *fact, uint64_t ready)
 {
 	uint64_t hit = ready;
 
+	core->load_loss = SIM_LOSS_LOAD;
 	if (fact->flags & SIM_FACT_STORED) {
 		const struct sim_store *store = sim_replay_store(core, fact->store);
 		bool fails = fact->flags & SIM_FACT_FAILS;
@@ -137,24 +164,17 @@ uint64_t sim_traced_load_ready(struct sim_core *core, const struct sim_memory *m
 			forwarded = forwarded_ready(core, memory, store, false);
 		if (forwarded > ready) {
 			ready = forwarded;
-			core->memory_late = fails ? ready - hit : 0;
+			core->load_loss = fails ? SIM_LOSS_FORWARD_FAIL : SIM_LOSS_FORWARD;
 		}
 	}
 	if (fact->load_cycles || fact->line_back) {
-		uint32_t item = core->context.iteration;
-		uint64_t coming = 0;
+		enum sim_loss loss = core->load_loss;
+		uint64_t missed = missed_ready(core, fact, hit);
 
-		core->memory_late = 0;
-		if (fact->load_cycles)
-			core->memory_late =
-				sim_replay_load_miss(core, hit, fact->load_cycles, item);
-		if (fact->line_back)
-			coming = sim_replay_coming(core, hit, item - fact->line_back,
-						   sim_fact_line(fact));
-		if (coming > core->memory_late)
-			core->memory_late = coming;
-		if (hit + core->memory_late > ready)
-			ready = hit + core->memory_late;
+		if (missed > ready)
+			ready = missed;
+		else
+			core->load_loss = loss;
 	}
 	return ready;
 }

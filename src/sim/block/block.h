@@ -92,6 +92,7 @@ struct sim_insn {
 	uint8_t mite_slots;	  /* queue slots from decoders or op cache, ≥ 1 */
 	uint16_t microcode_slots; /* queue slots from the microcode sequencer */
 	uint16_t issue_slots;	  /* after un-lamination */
+	uint8_t latency_loss;	  /* enum sim_loss: what waiting for its result is charged to */
 	uint16_t serial_cycles;	  /* of SERIALIZING: least cycles from rename to its end */
 	uint32_t uops, sources, results; /* index of the first of each in the program's arrays;
 					  * sources are in the order of their groups */

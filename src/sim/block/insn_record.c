@@ -236,6 +236,21 @@ static bool forwards(const struct sim_program *program, const struct takt_insn *
 	       record->flow.results[0].latency_cycles[0] == program->params->fp_add_forward_cycles;
 }
 
+/* Return what cycles are charged to in which an instruction of the class executes. */
+static enum sim_loss latency_loss(uint8_t insn_class)
+{
+	static const uint8_t losses[TAKT_CLASS_COUNT] = {
+		[TAKT_CLASS_INT_MUL] = SIM_LOSS_MULTIPLY,  [TAKT_CLASS_INT_DIV] = SIM_LOSS_DIVIDE,
+		[TAKT_CLASS_FP_DIV] = SIM_LOSS_DIVIDE,	   [TAKT_CLASS_VEC_INT] = SIM_LOSS_FLOAT,
+		[TAKT_CLASS_VEC_SHUFFLE] = SIM_LOSS_FLOAT, [TAKT_CLASS_FP_ADD] = SIM_LOSS_FLOAT,
+		[TAKT_CLASS_FP_MUL] = SIM_LOSS_FLOAT,	   [TAKT_CLASS_CONVERT] = SIM_LOSS_FLOAT,
+		[TAKT_CLASS_MASK] = SIM_LOSS_FLOAT,	   [TAKT_CLASS_X87] = SIM_LOSS_FLOAT,
+		[TAKT_CLASS_CRYPTO] = SIM_LOSS_FLOAT,	   [TAKT_CLASS_GATHER] = SIM_LOSS_LOAD,
+	};
+
+	return losses[insn_class] ? (enum sim_loss)losses[insn_class] : SIM_LOSS_INTEGER;
+}
+
 void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,
 		     const struct takt_writers *names, struct sim_record *ret_record)
 {
@@ -243,6 +258,7 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 
 	memset(made, 0, sizeof(*made));
 	made->flags = insn_flags(program->model, source->insn, source->timing);
+	made->latency_loss = (uint8_t)latency_loss(source->insn->insn_class);
 	if (source->branch)
 		made->flags |= SIM_INSN_FUSED | SIM_INSN_BRANCH;
 	set_decoding(made, source->insn, source->branch, source->timing);

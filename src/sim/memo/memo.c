@@ -187,12 +187,15 @@ static void run(struct sim_stream *stream)
 
 /* ---- effects of a chunk -------------------------------------------------------------------- */
 
-void sim_memo_charge(struct sim_memo *memo, uint32_t item, enum sim_loss loss, uint64_t cycles)
+void sim_memo_charge(struct sim_memo *memo, uint32_t item, const struct sim_charge *charge)
 {
+	struct sim_charge kept = *charge;
+
 	if (!memo->recording || memo->too_many)
 		return;
-	memo->too_many = !sim_memo_charge_add(memo->table, memo->first_charge,
-					      item - memo->last_item, loss, cycles);
+	kept.after = (uint8_t)(item - memo->last_item);
+	memo->too_many = item - memo->last_item > UINT8_MAX ||
+			 !sim_memo_charge_add(memo->table, memo->first_charge, &kept);
 	memo->last_item = item;
 }
 
@@ -233,11 +236,10 @@ static void replay(struct sim_stream *stream, const struct sim_memo_chunk *chunk
 		memo->since = core->cycle;
 	memo->away = true;
 	for (uint32_t i = 0; i < chunk->charge_count; i++) {
-		struct sim_memo_charge charge =
-			sim_memo_charge_get(memo->table, chunk->first_charge + i);
+		const struct sim_charge *charge = &memo->table->charges[chunk->first_charge + i];
 
-		item += charge.after;
-		sim_stream_charge(stream, item, charge.loss, charge.cycles);
+		item += charge->after;
+		sim_stream_charge(stream, item, charge);
 	}
 	core->cycle += chunk->cycles;
 	core->iterations_retired += chunk->retired;

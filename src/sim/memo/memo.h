@@ -15,6 +15,7 @@
 
 #include "sim/sim.h"
 #include "sim/memo/state.h"
+#include "sim/stream/losses.h"
 
 /* Items, beyond those in flight, of a chunk that is not complete yet. */
 #define SIM_CHUNK_ROOM 128u
@@ -38,7 +39,7 @@ struct sim_memo;
 struct sim_memo_table {
 	struct sim_memo_state *states;
 	struct sim_memo_chunk *chunks;
-	uint32_t *charges;
+	struct sim_charge *charges;
 	uint8_t *bytes;
 	uint32_t *state_slots, *chunk_slots; /* hash tables of numbers, from 1 on; 0: none */
 	uint32_t state_count, chunk_count, charge_count, byte_count;
@@ -63,17 +64,9 @@ uint32_t sim_memo_state_enter(struct sim_memo_table *table, uint32_t size);
 uint32_t *sim_memo_find(const struct sim_memo_table *table, uint32_t before, struct sim_hash hash);
 void sim_memo_enter(struct sim_memo_table *table, uint32_t *slot,
 		    const struct sim_memo_chunk *chunk);
-/* Add a charge, `after` items behind the last one; false if it cannot be kept. */
-bool sim_memo_charge_add(struct sim_memo_table *table, uint32_t first, uint32_t after,
-			 enum sim_loss loss, uint64_t cycles);
-
-struct sim_memo_charge {
-	uint32_t after;
-	enum sim_loss loss;
-	uint32_t cycles;
-};
-
-struct sim_memo_charge sim_memo_charge_get(const struct sim_memo_table *table, uint32_t number);
+/* Add a charge to those of a chunk, which begin with `first`; false if it cannot be kept. */
+bool sim_memo_charge_add(struct sim_memo_table *table, uint32_t first,
+			 const struct sim_charge *charge);
 
 /* ---- memo.c: of a stream ------------------------------------------------------------------- */
 
@@ -91,6 +84,6 @@ void sim_memo_leave(struct sim_stream *stream);
 /* Restore the core and leave the memo unused if it waits; else use the memo again. */
 void sim_memo_wait(struct sim_stream *stream, bool waits);
 /* Note cycles charged to an item, with the arguments of sim_stream_charge(). */
-void sim_memo_charge(struct sim_memo *memo, uint32_t item, enum sim_loss loss, uint64_t cycles);
+void sim_memo_charge(struct sim_memo *memo, uint32_t item, const struct sim_charge *charge);
 
 #endif

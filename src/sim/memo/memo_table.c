@@ -12,13 +12,6 @@
 #define CHARGES_LEFT (1u << 13) /* more charges than a chunk has */
 #define SLOTS (1u << 15)	/* a power of two, at least twice the number of entries */
 
-/* Layout of a charge: cycles, the loss, and how many items it lies behind the charge before. */
-#define AFTER_BITS 8u
-#define LOSS_BITS 4u
-#define CYCLES_SHIFT (AFTER_BITS + LOSS_BITS)
-#define CYCLES_MAX ((1u << (32 - CYCLES_SHIFT)) - 1)
-_Static_assert(SIM_LOSS_COUNT <= 1u << LOSS_BITS, "losses fit");
-
 struct sim_memo_table *sim_memo_table_new(void)
 {
 	struct sim_memo_table *table = takt_xcalloc(1, sizeof(*table));
@@ -136,34 +129,29 @@ void sim_memo_enter(struct sim_memo_table *table, uint32_t *slot,
 
 /* ---- charges ------------------------------------------------------------------------------- */
 
-struct sim_memo_charge sim_memo_charge_get(const struct sim_memo_table *table, uint32_t number)
+/* True if both are charges of one and the same item for the same reason. */
+static bool may_join(const struct sim_charge *last, const struct sim_charge *charge)
 {
-	uint32_t charge = table->charges[number];
-
-	return (struct sim_memo_charge){
-		.after = charge & ((1u << AFTER_BITS) - 1),
-		.loss = (enum sim_loss)(charge >> AFTER_BITS & ((1u << LOSS_BITS) - 1)),
-		.cycles = charge >> CYCLES_SHIFT,
-	};
+	return !charge->after && last->items == 1 && charge->items == 1 &&
+	       last->loss == charge->loss && last->ports == charge->ports &&
+	       last->cycles <= UINT16_MAX - charge->cycles &&
+	       last->retiring <= UINT16_MAX - charge->retiring;
 }
 
-/* Append a charge to those of the chunk, which begin with `first`. */
-bool sim_memo_charge_add(struct sim_memo_table *table, uint32_t first, uint32_t after,
-			 enum sim_loss loss, uint64_t cycles)
+bool sim_memo_charge_add(struct sim_memo_table *table, uint32_t first,
+			 const struct sim_charge *charge)
 {
-	if (cycles > CYCLES_MAX || after >> AFTER_BITS || table->charge_count == CHARGES_MAX)
-		return false;
-	/* A charge of RETIRING is one cycle; in place of cycles it has the number of items. */
-	if (!after && table->charge_count > first && loss != SIM_LOSS_RETIRING) {
-		uint32_t *last = &table->charges[table->charge_count - 1];
-		uint32_t sum = (*last >> CYCLES_SHIFT) + (uint32_t)cycles;
+	struct sim_charge *last =
+		table->charge_count > first ? &table->charges[table->charge_count - 1] : NULL;
 
-		if ((*last >> AFTER_BITS & ((1u << LOSS_BITS) - 1)) == loss && sum <= CYCLES_MAX) {
-			*last += (uint32_t)cycles << CYCLES_SHIFT;
-			return true;
-		}
+	if (table->charge_count == CHARGES_MAX)
+		return false;
+	if (last && may_join(last, charge)) {
+		last->cycles = (uint16_t)(last->cycles + charge->cycles);
+		last->retiring = (uint16_t)(last->retiring + charge->retiring);
+		last->heavy = (uint16_t)(last->heavy + charge->heavy);
+		return true;
 	}
-	table->charges[table->charge_count++] =
-		(uint32_t)cycles << CYCLES_SHIFT | (uint32_t)loss << AFTER_BITS | after;
+	table->charges[table->charge_count++] = *charge;
 	return true;
 }

@@ -202,17 +202,12 @@ static void code_replay(struct sim_coder *coder)
 {
 	struct sim_core *core = coder->core;
 	struct sim_replay *replay = core->replay;
-	uint32_t restarted = replay->restarted - (uint32_t)coder->now;
 
 	replay->next = sim_state_item(coder, replay->next);
 	if (sim_state_number(coder, replay->open == SIM_NEVER))
 		replay->open = SIM_NEVER;
 	else
 		replay->open = sim_state_moment(coder, replay->open, earliest_open(coder));
-	if ((int32_t)restarted <= 1)
-		restarted = 0;
-	SIM_STATE(coder, restarted);
-	replay->restarted = (uint32_t)coder->now + restarted;
 	replay->writes_from = sim_state_moment(coder, replay->writes_from, 1);
 	SIM_STATE(coder, replay->part);
 	SIM_STATE(coder, replay->line);

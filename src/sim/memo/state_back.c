@@ -217,12 +217,12 @@ static void write_reserved(struct sim_coder *coder)
 {
 	struct sim_ports *ports = &coder->core->ports;
 
-	for (unsigned name = 0; name < TAKT_PORTS_MAX + 2 * SIM_BANKS; name++) {
-		bool pending = name < TAKT_PORTS_MAX && ports->used >> name & 1;
-
+	/* Busy ports and units are what cycles are charged to, even before anything can arrive. */
+	for (unsigned name = 0; name < TAKT_PORTS_MAX; name++)
+		write_ring(coder, ring_of(ports, name), name, coder->now);
+	for (unsigned name = TAKT_PORTS_MAX; name < TAKT_PORTS_MAX + 2 * SIM_BANKS; name++)
 		write_ring(coder, ring_of(ports, name), name,
-			   coder->now + (pending ? 0 : (uint64_t)earliest_arrival(coder)));
-	}
+			   coder->now + (uint64_t)earliest_arrival(coder));
 	sim_state_number(coder, 0);
 }
 
@@ -241,12 +241,15 @@ static void read_reserved(struct sim_coder *coder)
 		memset(ports->banks[1][at], 0, sizeof(ports->banks[1][at]));
 	}
 	ports->furthest = coder->now;
+	ports->reserving = 0;
 	while ((name = (unsigned)sim_state_number(coder, 0))) {
 		uint64_t at = coder->now + 64 * sim_state_number(coder, 0),
 			 bits = sim_state_number(coder, 0);
 		uint64_t end = at + 64 - (unsigned)__builtin_clzll(bits);
 
 		put_bits(ring_of(ports, name - 1), at, bits);
+		if (name <= TAKT_PORTS_MAX)
+			ports->reserving |= (uint32_t)1 << (name - 1);
 		if (end > ports->furthest)
 			ports->furthest = end;
 	}
@@ -296,8 +299,7 @@ enum rob_flag {
 	ROB_LOADS = 1 << 1, /* one load; ROB_STORES: one store; ROB_COUNTS: their numbers follow */
 	ROB_STORES = 1 << 2,
 	ROB_COUNTS = 1 << 3,
-	ROB_ARRIVES = 1 << 4,
-	ROB_LATE_SHIFT = 5,
+	ROB_LATE_SHIFT = 4,
 };
 
 static void write_rob(struct sim_coder *coder)
@@ -307,7 +309,6 @@ static void write_rob(struct sim_coder *coder)
 	for (uint32_t i = core->rob_head; i != core->rob_tail; i++) {
 		const struct sim_rob_slot *slot = &core->rob[i % SIM_ROB_MAX];
 		uint64_t done = slot->done > coder->now + 1 ? slot->done - coder->now - 1 : 0;
-		int32_t arrives = (int32_t)(slot->arrived - (uint32_t)coder->now - 1);
 		bool counts = slot->loads > 1 || slot->stores > 1;
 
 		sim_state_number(coder, done);
@@ -315,12 +316,10 @@ static void write_rob(struct sim_coder *coder)
 			coder,
 			(slot->ends_iteration ? ROB_ENDS : 0u) | (slot->loads ? ROB_LOADS : 0u) |
 				(slot->stores ? ROB_STORES : 0u) | (counts ? ROB_COUNTS : 0u) |
-				(arrives > 0 ? ROB_ARRIVES : 0u) |
-				(done ? (unsigned)slot->late << ROB_LATE_SHIFT : 0u));
+				(slot->done > coder->now ? (unsigned)slot->late << ROB_LATE_SHIFT
+							 : 0u));
 		if (counts)
 			sim_state_number(coder, (unsigned)slot->loads << 8 | slot->stores);
-		if (arrives > 0)
-			sim_state_number(coder, (uint64_t)arrives);
 	}
 }
 
@@ -329,13 +328,13 @@ static void read_rob(struct sim_coder *coder, uint32_t count)
 	struct sim_core *core = coder->core;
 
 	core->rob_tail = core->rob_head + count;
+	core->done_last = coder->now;
 	for (uint32_t i = core->rob_head; i != core->rob_tail; i++) {
 		struct sim_rob_slot *slot = &core->rob[i % SIM_ROB_MAX];
 		uint64_t done = coder->now + 1 + sim_state_number(coder, 0);
 		unsigned flags = (unsigned)sim_state_number(coder, 0), counts;
 
 		*slot = (struct sim_rob_slot){.done = done,
-					      .arrived = (uint32_t)coder->now + 1,
 					      .ends_iteration = flags & ROB_ENDS,
 					      .late = (uint8_t)(flags >> ROB_LATE_SHIFT)};
 		counts = (flags & ROB_LOADS ? 1u << 8 : 0u) | (flags & ROB_STORES ? 1u : 0u);
@@ -343,8 +342,8 @@ static void read_rob(struct sim_coder *coder, uint32_t count)
 			counts = (unsigned)sim_state_number(coder, 0);
 		slot->loads = (uint8_t)(counts >> 8);
 		slot->stores = (uint8_t)counts;
-		if (flags & ROB_ARRIVES)
-			slot->arrived += (uint32_t)sim_state_number(coder, 0);
+		if (done > core->done_last)
+			core->done_last = done;
 	}
 }
 

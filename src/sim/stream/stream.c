@@ -17,33 +17,89 @@ static uint32_t pending(const struct sim_stream *stream)
 	return stream->replay->tail - stream->replay->next;
 }
 
+static void add_parts(struct sim_charges *charges, unsigned loss, uint32_t parts)
+{
+	charges->parts[loss] += parts;
+	charges->losses |= (uint32_t)1 << loss;
+}
+
+/* What an item gets of a charge, in parts of cycles. */
+struct share {
+	uint32_t light, heavy, lost;
+};
+
 /* Charge an item; if its instructions are fused, they share it equally. */
-static void charge_item(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
-			uint64_t parts)
+static void charge_item(struct sim_stream *stream, uint32_t item, const struct sim_charge *charge,
+			const struct share *share)
 {
 	const struct sim_dynamic *dynamic = sim_dynamic(stream->replay, item);
 	struct sim_flight *flight = &stream->flights[dynamic->step & stream->replay->mask];
 	uint64_t *insns = &flight->block->insn_parts[dynamic->insn];
 	bool fused = stream->code->program.insns[dynamic->record].flags & SIM_INSN_FUSED;
+	uint32_t parts = share->light + share->heavy + share->lost;
 
-	flight->parts[loss] += parts;
+	if (share->light)
+		add_parts(&flight->charges, SIM_LOSS_RETIRING, share->light);
+	if (share->heavy)
+		add_parts(&flight->charges, SIM_LOSS_HEAVY, share->heavy);
+	if (share->lost)
+		add_parts(&flight->charges, charge->loss, share->lost);
+	if (share->lost && charge->ports)
+		sim_ports_vote(&flight->charges.ports, &flight->charges.port_parts, charge->ports,
+			       share->lost);
 	insns[0] += parts - (fused ? parts / 2 : 0);
 	if (fused)
 		insns[1] += parts / 2;
 }
 
-void sim_stream_charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
-		       uint64_t cycles)
+/* Add the charge to the totals. */
+static void add_totals(struct sim_stream_totals *totals, const struct sim_charge *charge,
+		       const struct share *share)
 {
-	uint32_t items = loss == SIM_LOSS_RETIRING ? (uint32_t)cycles : 1;
-	uint64_t spent = loss == SIM_LOSS_RETIRING ? 1 : cycles, parts = spent * SIM_CYCLE_PARTS;
+	uint32_t ports = charge->ports, left = share->lost;
 
-	/* The first has what cannot be divided. */
-	charge_item(stream, item, loss, parts - parts / items * (items - 1));
-	for (uint32_t i = 1; i < items; i++)
-		charge_item(stream, item + i, loss, parts / items);
-	stream->totals.losses[loss] += spent;
-	stream->totals.cycles += spent;
+	totals->losses[SIM_LOSS_RETIRING] += share->light;
+	totals->losses[SIM_LOSS_HEAVY] += share->heavy;
+	totals->losses[charge->loss] += share->lost;
+	totals->cycles += charge->cycles;
+	for (; ports; ports &= ports - 1) {
+		uint32_t part = left / (uint32_t)__builtin_popcount(ports);
+
+		totals->ports[__builtin_ctz(ports)] += part;
+		left -= part;
+	}
+}
+
+void sim_stream_charge(struct sim_stream *stream, uint32_t item, const struct sim_charge *charge)
+{
+	struct share all = {.light = (uint32_t)charge->retiring - charge->heavy,
+			    .heavy = charge->heavy,
+			    .lost = SIM_CYCLE_PARTS * charge->cycles - charge->retiring};
+	struct share each, first = all;
+	uint32_t others = charge->items - 1u;
+
+	add_totals(&stream->totals, charge, &all);
+	if (others) {
+		each = (struct share){all.light / charge->items,
+				      all.heavy ? all.heavy / charge->items : 0,
+				      all.lost ? all.lost / charge->items : 0};
+		/* The first has what cannot be divided. */
+		first.light -= each.light * others;
+		first.heavy -= each.heavy * others;
+		first.lost -= each.lost * others;
+		for (uint32_t i = 1; i <= others; i++)
+			charge_item(stream, item + i, charge, &each);
+	}
+	charge_item(stream, item, charge, &first);
+}
+
+/* Forget what was charged; most losses are 0. */
+static void clear_charges(struct sim_charges *charges)
+{
+	for (uint32_t rest = charges->losses; rest; rest &= rest - 1)
+		charges->parts[__builtin_ctz(rest)] = 0;
+	charges->losses = charges->ports = 0;
+	charges->port_parts = 0;
 }
 
 void sim_stream_tell(struct sim_stream *stream)
@@ -60,41 +116,75 @@ void sim_stream_tell(struct sim_stream *stream)
 		stream->totals.insns += flight->insn_count;
 		if (stream->options.sink)
 			stream->options.sink->retired(stream->options.sink, flight->cookie,
-						      flight->parts);
+						      &flight->charges);
+		clear_charges(&flight->charges);
 	}
 }
 
-static uint64_t skip_idle(struct sim_core *core)
+/*
+ * Skip the cycles in which nothing happens, and return how many they are. All are charged for what
+ * keeps the first one from it; if they are not skipped, that is noted for them.
+ */
+static uint64_t skip_idle(struct sim_stream *stream, const struct sim_charge *made)
 {
-	uint64_t idle = sim_idle_cycles(core);
+	uint64_t idle = sim_idle_cycles(stream->core);
 
+	if (stream->no_skip) {
+		stream->idle_until = stream->core->cycle + idle;
+		stream->idle_charge = *made;
+		return 0;
+	}
 	if (idle)
-		sim_core_skip(core, idle);
+		sim_core_skip(stream->core, idle);
 	return idle;
+}
+
+static void charge(struct sim_stream *stream, uint32_t item, const struct sim_charge *charge)
+{
+	sim_stream_charge(stream, item, charge);
+	if (stream->memo_works)
+		sim_memo_charge(stream->memo, item, charge);
+}
+
+/* Charge the cycle just simulated, and `idle` ones like it. */
+static void charge_cycles(struct sim_stream *stream, uint32_t item, struct sim_charge *made,
+			  uint64_t idle)
+{
+	for (; idle >= SIM_CHARGE_CYCLES_MAX; idle -= SIM_CHARGE_CYCLES_MAX) {
+		struct sim_charge part = {.items = 1,
+					  .loss = made->loss,
+					  .ports = made->ports,
+					  .cycles = SIM_CHARGE_CYCLES_MAX};
+
+		charge(stream, item, &part);
+	}
+	made->cycles = (uint16_t)(1 + idle);
+	charge(stream, item, made);
 }
 
 void sim_stream_cycle(struct sim_stream *stream)
 {
 	struct sim_core *core = stream->core;
-	uint32_t oldest = core->iterations_retired, slots = core->rob_head;
-	uint32_t committed = core->stores_committed, renamed = core->rob_tail;
-	enum sim_loss loss = SIM_LOSS_RETIRING;
-	uint64_t cycles = 1;
+	const struct sim_cycle_start start = {core->rob_head, core->rob_tail, core->slots_owed};
+	uint32_t oldest = core->iterations_retired, committed = core->stores_committed;
+	uint32_t items, slots;
+	struct sim_charge made;
+	uint64_t idle = 0;
 
 	sim_core_step(core);
-	slots = core->rob_head - slots;
+	slots = core->rob_head - start.oldest;
 	stream->totals.uops += slots;
-	if (!slots) {
-		loss = sim_loss_of(core);
-		if (committed == core->stores_committed && renamed == core->rob_tail &&
-		    !stream->no_skip)
-			cycles += skip_idle(core);
+	if (core->cycle <= stream->idle_until) {
+		made = stream->idle_charge;
+	} else {
+		sim_charge_find(core, &start, &made);
+		if (!slots && committed == core->stores_committed &&
+		    start.renamed == core->rob_tail)
+			idle = skip_idle(stream, &made);
 	}
-	if (slots && core->iterations_retired - oldest > 1)
-		cycles = core->iterations_retired - oldest;
-	sim_stream_charge(stream, oldest, loss, cycles);
-	if (stream->memo_works)
-		sim_memo_charge(stream->memo, oldest, loss, cycles);
+	items = core->iterations_retired - oldest;
+	made.items = (uint8_t)(slots && items > 1 ? items : 1);
+	charge_cycles(stream, oldest, &made, idle);
 	if (stream->recording)
 		sim_recording_cycle(stream);
 	if (oldest != core->iterations_retired) {
@@ -235,14 +325,15 @@ static uint32_t records_of(const struct sim_stream *stream, const struct sim_str
 static void begin_flight(struct sim_stream *stream, const struct sim_stream_step *step,
 			 uint32_t count)
 {
+	struct sim_flight *flight;
+
 	if (stream->flight_tail - stream->flight_head > stream->replay->mask)
 		takt_sim_stream_drain(stream); /* executions without instructions */
-	stream->flights[stream->flight_tail++ & stream->replay->mask] = (struct sim_flight){
-		.block = step->block,
-		.cookie = step->cookie,
-		.end = stream->replay->tail + count,
-		.insn_count = step->insn_count,
-	};
+	flight = &stream->flights[stream->flight_tail++ & stream->replay->mask];
+	flight->block = step->block;
+	flight->cookie = step->cookie;
+	flight->end = stream->replay->tail + count;
+	flight->insn_count = step->insn_count;
 }
 
 void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_step *step)
@@ -280,8 +371,9 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 
 void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t cookie)
 {
-	const uint64_t parts[SIM_LOSS_COUNT] = {[SIM_LOSS_SYSTEM] =
-							(uint64_t)cycles * SIM_CYCLE_PARTS};
+	const uint64_t parts = (uint64_t)cycles * SIM_CYCLE_PARTS;
+	const struct sim_charges charges = {.parts = {[SIM_LOSS_SYSTEM] = parts},
+					    .losses = (uint32_t)1 << SIM_LOSS_SYSTEM};
 
 	takt_sim_stream_drain(stream);
 	if (cycles) {
@@ -289,9 +381,9 @@ void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t c
 		sim_commit_all(stream->core);
 	}
 	stream->totals.cycles += cycles;
-	stream->totals.losses[SIM_LOSS_SYSTEM] += cycles;
+	stream->totals.losses[SIM_LOSS_SYSTEM] += parts;
 	if (stream->options.sink)
-		stream->options.sink->retired(stream->options.sink, cookie, parts);
+		stream->options.sink->retired(stream->options.sink, cookie, &charges);
 }
 
 void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_totals *ret_totals)

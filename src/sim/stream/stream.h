@@ -9,6 +9,7 @@
 
 #include "sim/stream/stream_code.h"
 #include "sim/events/events.h"
+#include "sim/stream/losses.h"
 #include "sim/stream/facts.h"
 #include "sim/memo/memo.h"
 #include "sim/stream/op_cache_windows.h"
@@ -19,7 +20,7 @@ struct sim_flight {
 	uint64_t cookie;
 	uint32_t end; /* number of the item behind it */
 	uint32_t insn_count;
-	uint64_t parts[SIM_LOSS_COUNT]; /* parts of cycles spent on it, by loss */
+	struct sim_charges charges;
 };
 
 /* A record of part of the run. */
@@ -51,6 +52,9 @@ struct sim_stream {
 	uint32_t late_cycles; /* cycles by which the next execution is late */
 	bool entered, missed; /* the next execution follows a branch; a mispredicted one */
 	bool no_skip;	      /* simulate each cycle: for tests, and while recording */
+	/* Without skipping: until this cycle nothing happens, and each is charged alike. */
+	uint64_t idle_until;
+	struct sim_charge idle_charge;
 	struct sim_recording *recording; /* or NULL */
 	struct sim_memo *memo;		 /* NULL: everything is simulated */
 	bool memo_works;		 /* the memo must see each item */
@@ -76,18 +80,12 @@ bool sim_stream_fits(const struct sim_stream *stream, const struct sim_stream_fi
 /* stream.c, for memo.c: run one cycle of the core, or several if all are alike. */
 void sim_stream_cycle(struct sim_stream *stream);
 /*
- * Charge cycles to an item. RETIRING is always of one cycle, and `cycles` is the number of items
- * from this one on that retired in it: they share it, as none is the reason for it alone.
+ * Charge cycles to an item, or to several from this one on, which share them, as none is the reason
+ * for them alone.
  */
-void sim_stream_charge(struct sim_stream *stream, uint32_t item, enum sim_loss loss,
-		       uint64_t cycles);
+void sim_stream_charge(struct sim_stream *stream, uint32_t item, const struct sim_charge *charge);
 /* Report the executions that have retired. */
 void sim_stream_tell(struct sim_stream *stream);
-
-/* losses.c: return what the core's last cycle was spent on. */
-enum sim_loss sim_loss_of(const struct sim_core *core);
-/* Return how many of the next cycles are all like the last; 0: they may differ. */
-uint64_t sim_idle_cycles(const struct sim_core *core);
 
 /*
  * stream_record.c: record an item being fed, whose first instruction is number `insn` of the block.

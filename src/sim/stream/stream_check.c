@@ -120,7 +120,7 @@ static bool times_fit(const struct sim_core *core)
 	const struct sim_replay *replay = core->replay;
 	const uint64_t times[] = {
 		core->dispatched_last, core->serialized,    core->line_change, core->failed_ready,
-		core->last_retired,    replay->writes_from, core->memory_late,
+		core->last_retired,    replay->writes_from, core->done_last,
 	};
 
 	if (core->cycle > CYCLE_MAX || (replay->open != SIM_NEVER && !is_soon(core, replay->open)))

@@ -100,8 +100,6 @@ struct sim_replay {
 	uint64_t taken;	     /* address of the last taken branch */
 	uint64_t line;	     /* line in which the item before began, from 1 on; 0: that was
 			      * a taken branch */
-	uint32_t restarted;  /* first cycle in which what follows a mispredicted branch can
-			      * be dispatched */
 	uint32_t store_mask; /* mask of the ring core->stores */
 	struct sim_misses misses;
 	uint64_t commit_cycles[SIM_ROB_MAX]; /* of stores in flight: cycles in which their lines

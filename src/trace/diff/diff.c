@@ -216,6 +216,8 @@ static void add_weight(struct takt_trace_weight *sum, const struct takt_trace_we
 	sum->cycles += weight->cycles;
 	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
 		sum->losses[i] += weight->losses[i];
+	sim_ports_vote(&sum->busy_ports, &sum->busy_port_cycles, weight->busy_ports,
+		       weight->busy_port_cycles);
 }
 
 /* The parts of a function, as they are found. */

@@ -8,8 +8,6 @@
 #include "trace/profile/context.h"
 #include "trace/profile/profile.h"
 
-_Static_assert(SIM_LOSS_COUNT == TAKT_TRACE_LOSSES, "the simulator's causes are those in takt.h");
-
 /*
  * A cookie says what to charge cycles to:
  *	63 | 62 … 50     | 49 … 32 | 31 … 0
@@ -20,17 +18,6 @@ _Static_assert(SIM_LOSS_COUNT == TAKT_TRACE_LOSSES, "the simulator's causes are 
 #define COOKIE_NODE_SHIFT 32
 _Static_assert(TRACE_NODES_MAX <= 1u << (COOKIE_REGION_SHIFT - COOKIE_NODE_SHIFT), "nodes fit");
 _Static_assert(TRACE_REGION_NODES_MAX <= 1u << (63 - COOKIE_REGION_SHIFT), "regions fit");
-
-const char *takt_trace_loss_name(uint32_t loss)
-{
-	static const char *const names[] = {
-#define X(name, text) text,
-		SIM_LOSS_LIST(X)
-#undef X
-	};
-
-	return loss < TAKT_TRACE_LOSSES ? names[loss] : NULL;
-}
 
 /* ---- the sink ---- */
 
@@ -244,26 +231,39 @@ bool takt_trace_profile_knows(const struct trace_profile *profile, uint64_t cook
 		node < profile->node_capacity);
 }
 
+/* Add charges to a sum of them, so many times; return their parts. */
+static uint64_t add_charges(uint64_t losses[TAKT_TRACE_LOSSES], uint32_t *ports,
+			    uint64_t *port_parts, const struct sim_charges *charges, uint32_t times)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t rest = charges->losses; rest; rest &= rest - 1) {
+		unsigned loss = (unsigned)__builtin_ctz(rest);
+		uint64_t parts = charges->parts[loss] * times;
+
+		losses[loss] += parts;
+		sum += parts;
+	}
+	if (charges->port_parts)
+		sim_ports_vote(ports, port_parts, charges->ports, charges->port_parts * times);
+	return sum;
+}
+
 void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
-			       const uint64_t parts[TAKT_TRACE_LOSSES])
+			       const struct sim_charges *charges, uint32_t times)
 {
 	uint32_t node = (uint32_t)(cookie >> COOKIE_NODE_SHIFT) & (TRACE_NODES_MAX - 1);
 	uint32_t region = (uint32_t)(cookie >> COOKIE_REGION_SHIFT) & (TRACE_REGION_NODES_MAX - 1);
 	struct trace_block_stats *stats;
-	uint64_t sum = 0;
 
 	if (!cookie)
 		return;
 	stats = profile_stats(profile, (uint32_t)cookie);
-	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
-		stats->losses[i] += parts[i];
-		sum += parts[i];
-	}
-	profile->nodes[node].cycles += sum;
-	if (!region)
-		return;
-	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
-		profile->regions[region].losses[i] += parts[i];
+	profile->nodes[node].cycles += add_charges(stats->losses, &stats->busy_ports,
+						   &stats->busy_port_parts, charges, times);
+	if (region)
+		add_charges(profile->regions[region].losses, &profile->regions[region].busy_ports,
+			    &profile->regions[region].busy_port_parts, charges, times);
 }
 
 void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, uint64_t number)
@@ -281,15 +281,22 @@ static void scale(uint64_t *figure, double factor)
 	*figure = (uint64_t)llround((double)*figure * factor);
 }
 
+static void scale_losses(uint64_t losses[TAKT_TRACE_LOSSES], uint64_t *port_parts, double factor)
+{
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
+		scale(&losses[i], factor);
+	scale(port_parts, factor);
+}
+
 void takt_trace_profile_scale(struct trace_profile *profile, double factor)
 {
 	for (uint32_t c = 0; c < profile->chunk_count; c++)
 		for (uint32_t b = 0; profile->chunks[c] && b < PROFILE_CHUNK; b++)
-			for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
-				scale(&profile->chunks[c][b].losses[i], factor);
+			scale_losses(profile->chunks[c][b].losses,
+				     &profile->chunks[c][b].busy_port_parts, factor);
 	for (uint32_t n = 0; n < profile->node_capacity; n++)
 		scale(&profile->nodes[n].cycles, factor);
 	for (uint32_t r = 0; r < TRACE_REGION_NODES_MAX; r++)
-		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
-			scale(&profile->regions[r].losses[i], factor);
+		scale_losses(profile->regions[r].losses, &profile->regions[r].busy_port_parts,
+			     factor);
 }

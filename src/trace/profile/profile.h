@@ -20,6 +20,8 @@ struct trace_block_stats {
 	uint64_t continued; /* executions that continued a string instruction */
 	int64_t missing;    /* instructions of all executions that did not complete */
 	uint64_t losses[TAKT_TRACE_LOSSES]; /* parts of cycles; in the finished profile, cycles */
+	uint64_t busy_port_parts;	    /* as struct sim_charges has it */
+	uint32_t busy_ports;
 };
 
 struct trace_node_stats {
@@ -29,6 +31,8 @@ struct trace_node_stats {
 struct trace_region_stats {
 	uint64_t insns;
 	uint64_t losses[TAKT_TRACE_LOSSES];
+	uint64_t busy_port_parts;
+	uint32_t busy_ports;
 };
 
 struct trace_edge {

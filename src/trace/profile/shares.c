@@ -10,6 +10,8 @@ void profile_add_weight(struct takt_trace_weight *sum, const struct takt_trace_w
 	sum->cycles += weight->cycles;
 	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
 		sum->losses[i] += weight->losses[i];
+	sim_ports_vote(&sum->busy_ports, &sum->busy_port_cycles, weight->busy_ports,
+		       weight->busy_port_cycles);
 }
 
 struct takt_trace_weight profile_weight(uint64_t insns, const uint64_t losses[TAKT_TRACE_LOSSES])
@@ -52,5 +54,7 @@ struct takt_trace_weight profile_split(const struct profile_block *block, uint32
 		weight.losses[i] = part(block->stats->losses[i], from, to);
 		weight.cycles += weight.losses[i];
 	}
+	weight.busy_ports = block->stats->busy_ports;
+	weight.busy_port_cycles = part(block->stats->busy_port_parts / SIM_CYCLE_PARTS, from, to);
 	return weight;
 }

@@ -3,11 +3,15 @@
  * Makes a result from the counts of a profile: names, sums, and an order that does not depend on
  * the run.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/sim.h"
 #include "trace/profile/profile.h"
+
+/* Totals were rounded by thread and loss: sums farther off have parts that belong to no block. */
+#define ROUNDED_CYCLES_MAX 1000.0
 
 /* A result, whose arena holds everything that the profile points to. */
 struct result {
@@ -38,7 +42,11 @@ uint64_t profile_offset(const struct trace_dictionary *dictionary, const struct 
 
 static struct takt_trace_weight weight_of(const struct profile_block *block)
 {
-	return profile_weight(block->insns, block->stats->losses);
+	struct takt_trace_weight weight = profile_weight(block->insns, block->stats->losses);
+
+	weight.busy_ports = block->stats->busy_ports;
+	weight.busy_port_cycles = block->stats->busy_port_parts / SIM_CYCLE_PARTS;
+	return weight;
 }
 
 /* ---- functions ---- */
@@ -492,6 +500,8 @@ static void make_regions(struct maker *maker, struct takt_trace_profile *result)
 		const struct trace_region_stats *stats = &maker->profile->regions[i];
 		struct takt_trace_weight weight = profile_weight(stats->insns, stats->losses);
 
+		weight.busy_ports = stats->busy_ports;
+		weight.busy_port_cycles = stats->busy_port_parts / SIM_CYCLE_PARTS;
 		for (uint32_t at = i; at; at = nodes[at].parent)
 			profile_add_weight(&list[nodes[at].region].weight, &weight);
 	}
@@ -499,40 +509,61 @@ static void make_regions(struct maker *maker, struct takt_trace_profile *result)
 	result->region_count = count;
 }
 
-/* Round running sums, not the parts, so that blocks add up to the cycles of the whole. */
-static void round_parts(uint64_t *parts, uint64_t *sum)
+/* Round running sums, not the parts, so that they add up to the rounded sum of all. */
+static void round_parts(uint64_t *parts, uint64_t *sum, double cycles_per_part)
 {
-	uint64_t before = whole_cycles(*sum);
+	long long before = llround((double)*sum * cycles_per_part);
 
 	*sum += *parts;
-	*parts = whole_cycles(*sum) - before;
+	*parts = (uint64_t)(llround((double)*sum * cycles_per_part) - before);
+}
+
+/*
+ * Return the cycles of one part, so that the parts of all blocks add up to the whole's cycles,
+ * which were rounded by thread and loss.
+ */
+static double cycles_of_part(const struct trace_profile *profile, uint32_t loss,
+			     const uint64_t *losses)
+{
+	double parts = 0, cycles;
+
+	for (uint32_t b = 0; losses && b < profile->dictionary->count; b++)
+		if (profile->dictionary->blocks[b]->stats)
+			parts += (double)profile->dictionary->blocks[b]->stats->losses[loss];
+	cycles = parts / SIM_CYCLE_PARTS;
+	if (!losses || parts < 1 || fabs((double)losses[loss] - cycles) > ROUNDED_CYCLES_MAX)
+		return 1.0 / SIM_CYCLE_PARTS;
+	return (double)losses[loss] / parts;
 }
 
 /* Round the cycles of blocks and regions; those of nodes stay parts until they are summed. */
-static void round_cycles(struct trace_profile *profile)
+static void round_cycles(struct trace_profile *profile, const uint64_t *losses)
 {
-	uint64_t sums[TAKT_TRACE_LOSSES] = {0};
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
+		double cycles_per_part = cycles_of_part(profile, i, losses);
+		uint64_t sum = 0;
 
-	for (uint32_t b = 0; b < profile->dictionary->count; b++) {
-		struct trace_block_stats *stats = profile->dictionary->blocks[b]->stats;
+		for (uint32_t b = 0; b < profile->dictionary->count; b++) {
+			struct trace_block_stats *stats = profile->dictionary->blocks[b]->stats;
 
-		for (uint32_t i = 0; stats && i < TAKT_TRACE_LOSSES; i++)
-			round_parts(&stats->losses[i], &sums[i]);
+			if (stats)
+				round_parts(&stats->losses[i], &sum, cycles_per_part);
+		}
+		for (uint32_t r = 0; r < TRACE_REGION_NODES_MAX; r++)
+			profile->regions[r].losses[i] = whole_cycles(profile->regions[r].losses[i]);
 	}
-	for (uint32_t r = 0; r < TRACE_REGION_NODES_MAX; r++)
-		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
-			round_parts(&profile->regions[r].losses[i], &(uint64_t){0});
 }
 
 struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profile,
-						     const struct trace_shares *shares)
+						     const struct trace_shares *shares,
+						     const uint64_t *losses)
 {
 	struct result *result = takt_xcalloc(1, sizeof(*result));
 	struct maker maker = {
 		.profile = profile, .dictionary = profile->dictionary, .arena = &result->arena};
 
 	takt_arena_init(&result->arena);
-	round_cycles(profile);
+	round_cycles(profile, losses);
 	collect_blocks(&maker, shares);
 	make_functions(&maker);
 	make_blocks(&maker, &result->profile);

@@ -33,6 +33,43 @@ static bool has_accesses(const struct takt_view *view, const void *record)
 	TAKT_FIELD_AS("address", TAKT_FIELD_ADDRESS, address, NULL,                                \
 		      "Address of its first instruction when it first ran.")
 
+/* Names of ports as a string: "p0 p1"; null without any. */
+static struct takt_value busy_value(const struct takt_view *view, const void *record)
+{
+	const struct takt_trace_weight *weight = record;
+
+	if (!weight->busy_ports)
+		return takt_value_string(NULL);
+	takt_trace_write_ports(totals_of(view), weight->busy_ports, view->scratch);
+	return takt_value_string(view->scratch->data);
+}
+
+static bool category_entry(const struct takt_view *view, const void *record, uint32_t index,
+			   const char **ret_key, struct takt_value *ret_value)
+{
+	const struct takt_trace_counts *counts = record;
+
+	(void)view;
+	if (index == TAKT_TRACE_CATEGORIES)
+		return false;
+	*ret_key = takt_trace_category_name(index);
+	*ret_value = takt_value_integer((int64_t)takt_trace_category_cycles(counts->losses, index));
+	return true;
+}
+
+static bool port_entry(const struct takt_view *view, const void *record, uint32_t index,
+		       const char **ret_key, struct takt_value *ret_value)
+{
+	const struct takt_trace_counts *counts = record;
+	const struct takt_trace_totals *totals = totals_of(view);
+
+	if (index >= totals->port_count)
+		return false;
+	*ret_key = totals->port_names[index];
+	*ret_value = takt_value_integer((int64_t)counts->port_cycles[index]);
+	return true;
+}
+
 /* ---- figures ---- */
 
 #define RECORD struct takt_trace_counts
@@ -54,6 +91,13 @@ static const struct takt_field counts_fields[] = {
 	TAKT_FIELD("uops", uops, NULL, "µops; null without a core.", OF_CORE),
 	TAKT_FIELD("cycles", cycles, "cycles", "Cycles of the core; null without a core.", OF_CORE),
 	LOSSES_FIELD,
+	TAKT_MAP("top_down", TAKT_FIELD_UINT64, category_entry, "cycles",
+		 "The same by the categories of top-down analysis, levels 1 and 2; null without a "
+		 "core.",
+		 OF_CORE),
+	TAKT_MAP("ports", TAKT_FIELD_UINT64, port_entry, "cycles",
+		 "The loss \"ports\" by the names of the busy ports; null without a core.",
+		 OF_CORE),
 };
 #undef RECORD
 static const struct takt_record counts_record =
@@ -64,6 +108,9 @@ static const struct takt_field weight_fields[] = {
 	TAKT_FIELD("instructions", insns, NULL, "Completed instructions."),
 	TAKT_FIELD("cycles", cycles, "cycles", "Cycles of the core; null without a core.", OF_CORE),
 	LOSSES_FIELD,
+	TAKT_FIELD_AS("busy_ports", TAKT_FIELD_STRING, busy_ports, NULL,
+		      "Names of the ports that most of its loss \"ports\" is due to; null: none.",
+		      .compute = busy_value, .flags = TAKT_NULLABLE),
 };
 #undef RECORD
 static const struct takt_record weight_record =
@@ -341,6 +388,32 @@ bool takt_trace_loss_entry(const struct takt_view *view, const void *record, uin
 	return true;
 }
 
+static bool level_entry(uint32_t level, uint32_t index, struct takt_value *ret_value)
+{
+	if (index == TAKT_TRACE_LOSSES)
+		return false;
+	*ret_value = takt_value_string(takt_trace_loss_category(index, level));
+	return true;
+}
+
+static bool level_1_entry(const struct takt_view *view, const void *record, uint32_t index,
+			  const char **ret_key, struct takt_value *ret_value)
+{
+	(void)view;
+	(void)record;
+	(void)ret_key;
+	return level_entry(1, index, ret_value);
+}
+
+static bool level_2_entry(const struct takt_view *view, const void *record, uint32_t index,
+			  const char **ret_key, struct takt_value *ret_value)
+{
+	(void)view;
+	(void)record;
+	(void)ret_key;
+	return level_entry(2, index, ret_value);
+}
+
 static const char *begin_word(uint32_t begin)
 {
 	static const char *const words[] = {"start", "fork", "exec"};
@@ -420,6 +493,12 @@ static const struct takt_field totals_fields[] = {
 	TAKT_ENTRIES("loss_names", TAKT_FIELD_STRING, takt_trace_loss_entry, NULL,
 		     "Names of the elements of each `losses`, in their order.",
 		     .flags = TAKT_ONE_LINE),
+	TAKT_ENTRIES("loss_level_1", TAKT_FIELD_STRING, level_1_entry, NULL,
+		     "For each of them its category of top-down analysis, level 1; null: none.",
+		     .flags = TAKT_ONE_LINE | TAKT_NULLABLE),
+	TAKT_ENTRIES("loss_level_2", TAKT_FIELD_STRING, level_2_entry, NULL,
+		     "For each of them its category of top-down analysis, level 2; null: none.",
+		     .flags = TAKT_ONE_LINE | TAKT_NULLABLE),
 	TAKT_INLINE(all, &counts_record),
 	TAKT_FIELD("distinct_blocks", distinct_blocks, NULL,
 		   "Different blocks executed, by address and bytes."),

@@ -93,6 +93,8 @@ static void add_counts(struct takt_trace_counts *sum, const struct takt_trace_co
 	sum->cycles += counts->cycles;
 	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
 		sum->losses[i] += counts->losses[i];
+	for (uint32_t i = 0; i < TAKT_PORTS_MAX; i++)
+		sum->port_cycles[i] += counts->port_cycles[i];
 }
 
 void takt_trace_counter_finish(struct trace_counter *counter, struct takt_trace_totals *totals)
@@ -129,8 +131,8 @@ static void free_processes(const struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->thread_processes);
 }
 
-void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char *const *words,
-				   uint32_t count)
+/* Return copies of words: one allocation holds the pointers, then the words that they point to. */
+static const char **copy_words(const char *const *words, uint32_t count)
 {
 	size_t size = 0, at = 0;
 	const char **pointers;
@@ -138,16 +140,29 @@ void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char 
 
 	for (uint32_t i = 0; i < count; i++)
 		size += strlen(words[i]) + 1;
-	/* One allocation holds the pointers, then the words that they point to. */
 	pointers = takt_xcalloc(1, (count + (size_t)1) * sizeof(*pointers) + size);
 	bytes = (char *)(pointers + count + 1);
 	for (uint32_t i = 0; i < count; i++) {
 		pointers[i] = memcpy(bytes + at, words[i], strlen(words[i]) + 1);
 		at += strlen(words[i]) + 1;
 	}
+	return pointers;
+}
+
+void takt_trace_totals_set_command(struct takt_trace_totals *totals, const char *const *words,
+				   uint32_t count)
+{
 	free((void *)(uintptr_t)totals->command);
-	totals->command = pointers;
+	totals->command = copy_words(words, count);
 	totals->command_count = count;
+}
+
+void takt_trace_totals_set_ports(struct takt_trace_totals *totals, const char *const *names,
+				 uint32_t count)
+{
+	free((void *)(uintptr_t)totals->port_names);
+	totals->port_names = copy_words(names, count);
+	totals->port_count = count;
 }
 
 void takt_trace_totals_free(struct takt_trace_totals *totals)
@@ -159,6 +174,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->core);
 	free((void *)(uintptr_t)totals->core_doubt);
 	free((void *)(uintptr_t)totals->core_choice);
+	free((void *)(uintptr_t)totals->port_names);
 	free((void *)(uintptr_t)totals->unread_path);
 	free((void *)(uintptr_t)totals->unread_cause);
 	free((void *)(uintptr_t)totals->caches);

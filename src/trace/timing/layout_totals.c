@@ -34,6 +34,7 @@ static void average_thread(struct takt_trace_counts *thread, uint32_t count)
 		thread->losses[i] = mean_of(thread->losses[i], count);
 		thread->cycles += thread->losses[i];
 	}
+	average(thread->port_cycles, sizeof(thread->port_cycles), count);
 }
 
 /* Add the figures of one layout's threads to the sums, and return its cycles. */
@@ -48,6 +49,7 @@ static uint64_t add_layout(struct trace_timing *timing, struct takt_trace_counts
 		sums[t].uops += own[t].uops;
 		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
 			sums[t].losses[i] += own[t].losses[i];
+		add_all(sums[t].port_cycles, own[t].port_cycles, sizeof(own[t].port_cycles));
 		cycles += own[t].cycles;
 	}
 	free(own);

@@ -392,6 +392,8 @@ static void end_unit(struct trace_timing_thread *thread)
 	thread->unit.uops += weight * (now.uops - thread->unit_start.uops);
 	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
 		thread->unit.losses[i] += weight * (now.losses[i] - thread->unit_start.losses[i]);
+	for (unsigned i = 0; i < TAKT_PORTS_MAX; i++)
+		thread->unit.ports[i] += weight * (now.ports[i] - thread->unit_start.ports[i]);
 	trace_sample_end(&thread->sample, now.insns - thread->unit_start.insns,
 			 now.cycles - thread->unit_start.cycles);
 }
@@ -487,19 +489,13 @@ static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t sysc
 
 /* ---- threads ---- */
 
-static void charge(struct sim_stream_sink *sink, uint64_t cookie,
-		   const uint64_t parts[SIM_LOSS_COUNT])
+static void charge(struct sim_stream_sink *sink, uint64_t cookie, const struct sim_charges *charges)
 {
 	struct trace_timing *timing =
 		(struct trace_timing *)((char *)sink - offsetof(struct trace_timing, retired));
 
-	uint64_t weighted[SIM_LOSS_COUNT];
-
-	if (!timing->weight)
-		return;
-	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
-		weighted[i] = parts[i] * timing->weight;
-	takt_trace_profile_charge(timing->profile, cookie, weighted);
+	if (timing->weight)
+		takt_trace_profile_charge(timing->profile, cookie, charges, timing->weight);
 }
 
 static bool knows(struct sim_stream_sink *sink, uint64_t cookie)
@@ -566,22 +562,25 @@ static void add_counts(uint64_t *sum, const uint64_t *counts, size_t size_bytes)
 static void estimate(struct trace_timing_thread *thread, struct trace_timing_result *result)
 {
 	const struct sim_stream_totals *unit = &thread->unit;
-	uint64_t measured = 0;
+	uint64_t measured = 0, parts = 0;
 	double scale;
 
 	result->units = thread->sample.units;
 	trace_sample_finish(&thread->sample, &result->cycles, &result->half_width);
 	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
 		measured += unit->losses[i];
+	measured /= SIM_CYCLE_PARTS;
 	result->measured_cycles = measured;
 	scale = measured ? result->cycles / (double)measured : 0;
 	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
 		result->totals.losses[i] = (uint64_t)llround(scale * (double)unit->losses[i]);
-	result->totals.losses[SIM_LOSS_SYSTEM] += thread->system_cycles;
+	for (unsigned i = 0; i < TAKT_PORTS_MAX; i++)
+		result->totals.ports[i] = (uint64_t)llround(scale * (double)unit->ports[i]);
+	result->totals.losses[SIM_LOSS_SYSTEM] += SIM_CYCLE_PARTS * thread->system_cycles;
 	result->totals.uops = (uint64_t)llround(scale * (double)unit->uops);
-	result->totals.cycles = 0;
 	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
-		result->totals.cycles += result->totals.losses[i];
+		parts += result->totals.losses[i];
+	result->totals.cycles = (parts + SIM_CYCLE_PARTS / 2) / SIM_CYCLE_PARTS;
 }
 
 /* End a thread: keep its result and free everything else. */
@@ -686,6 +685,18 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 	return TAKT_OK;
 }
 
+/* Round running sums of parts of cycles, so that the cycles add up to all of them, rounded. */
+static void round_parts(const uint64_t *parts, uint32_t count, uint64_t *ret_cycles)
+{
+	uint64_t sum = 0, rounded = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		sum += parts[i];
+		ret_cycles[i] = (sum + SIM_CYCLE_PARTS / 2) / SIM_CYCLE_PARTS - rounded;
+		rounded += ret_cycles[i];
+	}
+}
+
 void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_counts *counts)
 {
 	for (uint32_t i = 0; i < timing->thread_count; i++) {
@@ -694,7 +705,8 @@ void takt_trace_timing_finish(struct trace_timing *timing, struct takt_trace_cou
 		close_thread(timing, i);
 		counts[i].uops = totals->uops;
 		counts[i].cycles = totals->cycles;
-		memcpy(counts[i].losses, totals->losses, sizeof(counts[i].losses));
+		round_parts(totals->losses, SIM_LOSS_COUNT, counts[i].losses);
+		round_parts(totals->ports, TAKT_PORTS_MAX, counts[i].port_cycles);
 	}
 	takt_sim_code_settle(timing->code);
 }

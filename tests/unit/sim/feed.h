@@ -24,14 +24,14 @@ struct feed {
 };
 
 static void feed_retired(struct sim_stream_sink *sink, uint64_t cookie,
-			 const uint64_t parts[SIM_LOSS_COUNT])
+			 const struct sim_charges *charges)
 {
 	struct feed *feed = (struct feed *)sink;
 
 	feed->before_parts = feed->all_parts;
 	for (unsigned loss = 0; loss < SIM_LOSS_COUNT; loss++) {
-		feed->parts[loss] += parts[loss];
-		feed->all_parts += parts[loss];
+		feed->parts[loss] += charges->parts[loss];
+		feed->all_parts += charges->parts[loss];
 		feed->losses[loss] = feed->parts[loss] / SIM_CYCLE_PARTS;
 	}
 	feed->cycles = feed->all_parts / SIM_CYCLE_PARTS;

@@ -151,7 +151,7 @@ static inline struct takt_trace_profile *program_run(const uint64_t *records, si
 		ok(takt_trace_sequencer_feed(&sequencer, 0, records, count) == count,
 		   "all records are taken");
 		takt_trace_sequencer_end(&sequencer);
-		result = takt_trace_profile_finish(&profile, NULL);
+		result = takt_trace_profile_finish(&profile, NULL, NULL);
 		takt_trace_sequencer_release(&sequencer);
 	}
 	takt_trace_profile_release(&profile);

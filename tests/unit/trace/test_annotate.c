@@ -15,11 +15,12 @@ static void on_executed(struct trace_sink *sink, uint32_t thread,
 			const struct executed_block *executed)
 {
 	struct charging *charging = (struct charging *)sink;
-	uint64_t parts[TAKT_TRACE_LOSSES] = {[SIM_LOSS_MEMORY] = 4 * SIM_CYCLE_PARTS};
+	const struct sim_charges charges = {.parts = {[SIM_LOSS_MEMORY] = 4 * SIM_CYCLE_PARTS},
+					    .losses = 1u << SIM_LOSS_MEMORY};
 
 	takt_trace_profile_charge(charging->profile,
 				  takt_trace_profile_note(charging->profile, thread, executed),
-				  parts);
+				  &charges, 1);
 }
 
 static struct takt_trace_profile *run(bool insns)
@@ -43,7 +44,7 @@ static struct takt_trace_profile *run(bool insns)
 	takt_trace_sequencer_init(&sequencer, &dictionary, &charging.sink, false);
 	takt_trace_sequencer_feed(&sequencer, 0, records, TAKT_COUNT_OF(records));
 	takt_trace_sequencer_end(&sequencer);
-	result = takt_trace_profile_finish(&profile, NULL);
+	result = takt_trace_profile_finish(&profile, NULL, NULL);
 	takt_trace_sequencer_release(&sequencer);
 	takt_trace_profile_release(&profile);
 	takt_trace_dictionary_release(&dictionary);

@@ -14,7 +14,7 @@ struct charging {
 	struct trace_sink sink; /* first, so that it is one */
 	struct trace_profile *profile;
 	uint64_t cookies[64];
-	uint64_t cycles[64][TAKT_TRACE_LOSSES];
+	struct sim_charges charges[64];
 	size_t count;
 };
 
@@ -25,9 +25,11 @@ static void on_executed(struct trace_sink *sink, uint32_t thread,
 
 	charging->cookies[charging->count] =
 		takt_trace_profile_note(charging->profile, thread, executed);
-	charging->cycles[charging->count][SIM_LOSS_RETIRING] =
-		executed->insn_count * SIM_CYCLE_PARTS;
-	charging->cycles[charging->count][SIM_LOSS_MEMORY] = 2 * SIM_CYCLE_PARTS;
+	charging->charges[charging->count] = (struct sim_charges){
+		.parts = {[SIM_LOSS_RETIRING] = executed->insn_count * SIM_CYCLE_PARTS,
+			  [SIM_LOSS_MEMORY] = 2 * SIM_CYCLE_PARTS},
+		.losses = 1u << SIM_LOSS_RETIRING | 1u << SIM_LOSS_MEMORY,
+	};
 	charging->count++;
 }
 
@@ -61,9 +63,9 @@ static struct takt_trace_profile *run(bool last)
 	takt_trace_sequencer_end(&sequencer);
 	/* They retire later, and cycles that are nobody's are not lost on anybody. */
 	for (size_t i = 0; i < charging.count; i++)
-		takt_trace_profile_charge(&profile, charging.cookies[i], charging.cycles[i]);
-	takt_trace_profile_charge(&profile, 0, charging.cycles[0]);
-	result = takt_trace_profile_finish(&profile, last ? &shares : NULL);
+		takt_trace_profile_charge(&profile, charging.cookies[i], &charging.charges[i], 1);
+	takt_trace_profile_charge(&profile, 0, &charging.charges[0], 1);
+	result = takt_trace_profile_finish(&profile, last ? &shares : NULL, NULL);
 	takt_trace_sequencer_release(&sequencer);
 	takt_trace_profile_release(&profile);
 	takt_trace_dictionary_release(&dictionary);
@@ -96,7 +98,7 @@ static struct takt_trace_totals totals_of(const struct takt_trace_profile *resul
 			.blocks = 15,
 			.uops = 20,
 			.cycles = 49,
-			.losses = {19, 0, 0, 0, 0, 30}},
+			.losses = {[SIM_LOSS_RETIRING] = 19, [SIM_LOSS_MEMORY] = 30}},
 		.distinct_blocks = 14,
 		.core = "TEST",
 		.settings = "--cache",
@@ -142,23 +144,29 @@ static void check_text(const struct takt_trace_profile *result)
 static void check_json(const struct takt_trace_profile *result)
 {
 	static const char *const wanted[] = {
-		"\"schema\": \"takt-trace-1\",\n",
-		"\"loss_names\": [\"retiring\", \"front end\", \"branch\", \"ports\", "
-		"\"dependences\", \"memory\", \"system\"],\n",
-		"  \"cycles\": 49,\n  \"losses\": [19, 0, 0, 0, 0, 30, 0],\n",
+		"  \"loss_names\": [\"retiring\", \"heavy retiring\", \"fetch latency\", ",
+		"  \"loss_level_1\": [\"retiring\", \"retiring\", \"frontend bound\", ",
+		"  \"loss_level_2\": [\"light operations\", \"heavy operations\", \"fetch "
+		"latency\", ",
+		"    \"backend bound\": 30,\n    \"memory bound\": 30,\n",
+		"  \"cycles\": 49,\n  \"losses\": [19, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+		"0, 0, 0, 0, 0, 0, 0, 30, 0, 0, 0],\n",
 		"    {\"name\": \"leaf\", \"symbol\": \"leaf\", \"file\": \"/bin/program\", "
 		"\"address\": \"0x401200\", \"size_bytes\": 256, \"calls\": 1, \"instructions\": "
 		"2, "
-		"\"cycles\": 6, \"losses\": [2, 0, 0, 0, 0, 4, 0], \"total_instructions\": 2, "
+		"\"cycles\": 6, \"losses\": [2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+		"0, 0, 0, 0, 4, 0, 0, 0], \"busy_ports\": null, \"total_instructions\": 2, "
 		"\"total_cycles\": 6},\n",
 		"    {\"function\": 2, \"offset\": 33, \"address\": \"0x401121\", \"length\": 2, "
 		"\"bytes\": \"9074fd\", \"executions\": 2, \"instructions\": 4, \"cycles\": 8, "
-		"\"losses\": [4, 0, 0, 0, 0, 4, 0]},\n",
+		"\"losses\": [4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, "
+		"0, 0, 0], \"busy_ports\": null},\n",
 		"    {\"function\": 2, \"offset\": 33, \"address\": \"0x401121\", \"file\": "
 		"\"b.c\", \"line\": 4, \"depth\": 1, \"entries\": 1, \"iterations\": 3, "
 		"\"instructions\": 6, ",
 		"    {\"name\": \"work\", \"entries\": 1, \"instructions\": 16, \"cycles\": 40, "
-		"\"losses\": [16, 0, 0, 0, 0, 24, 0]}\n",
+		"\"losses\": [16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+		"24, 0, 0, 0], \"busy_ports\": null}\n",
 	};
 	struct takt_trace_totals totals = totals_of(result);
 	struct takt_text text = {0};
