@@ -24,11 +24,17 @@ __attribute__((unused)) static void run_team(void *(*work)(void *))
 /* The compiler cannot know what is in memory. */
 #define KEEP(memory) __asm__ volatile("" : : "r"(memory) : "memory")
 
-/* Numbers that look random, below 65536. */
+/*
+ * Numbers that look random, below 65536: a count whose bits are mixed. The usual recurrence by a
+ * multiplication is a chain of dependent instructions, a pattern that nobody planted.
+ */
 __attribute__((unused)) static uint32_t next_random(uint32_t *state)
 {
-	*state = *state * 1664525u + 1013904223u;
-	return *state >> 16; /* lower bits repeat soon */
+	uint32_t mixed = *state += 0x9e3779b9u;
+
+	mixed = (mixed ^ mixed >> 16) * 0x85ebca6bu;
+	mixed = (mixed ^ mixed >> 13) * 0xc2b2ae35u;
+	return mixed >> 16;
 }
 
 #endif
