@@ -15,7 +15,7 @@
 
 #define MCA_ITERATIONS 100 /* llvm-mca's default */
 
-static bool write_block(const struct evaluate_block *block, struct takt_text *text)
+static bool write_block(const struct takt_flow_block *block, struct takt_text *text)
 {
 	const uint8_t *next = block->bytes, *end = next + block->size_bytes;
 	struct takt_insn insn;
@@ -110,7 +110,7 @@ static const char *ask(const struct evaluate_code *code, const char *path, const
 }
 
 double takt_block_uica(const struct evaluate_predictor *predictor, const struct evaluate_code *code,
-		       const struct evaluate_block *block, const char **ret_remark)
+		       const struct takt_flow_block *block, const char **ret_remark)
 {
 	const char *path = takt_arena_printf(code->arena, "%s.bin", code->scratch), *said;
 	const char *const argv[] = {predictor->program,		  path,	     "-raw", "-arch",
@@ -170,7 +170,7 @@ static double read_osaca(const char *path)
 }
 
 double takt_block_osaca(const struct evaluate_predictor *predictor,
-			const struct evaluate_code *code, const struct evaluate_block *block,
+			const struct evaluate_code *code, const struct takt_flow_block *block,
 			const char **ret_remark)
 {
 	const char *path = takt_arena_printf(code->arena, "%s.s", code->scratch);
@@ -205,7 +205,7 @@ double takt_block_osaca(const struct evaluate_predictor *predictor,
 #define TRIES 3		 /* for blocks whose measurement is disturbed by other load */
 #define SECONDS_EACH 0.5 /* time limit of one measurement */
 
-static size_t size_without_branch(const struct evaluate_block *block)
+static size_t size_without_branch(const struct takt_flow_block *block)
 {
 	const uint8_t *next = block->bytes, *end = next + block->size_bytes;
 	struct takt_insn_flow step = {0};
@@ -231,7 +231,7 @@ static bool open_bench(const struct evaluate_code *code, const char **ret_remark
 }
 
 double takt_block_measure(const struct evaluate_predictor *predictor,
-			  const struct evaluate_code *code, const struct evaluate_block *block,
+			  const struct evaluate_code *code, const struct takt_flow_block *block,
 			  const char **ret_remark)
 {
 	struct takt_measurement result = {.status = TAKT_MEASURE_DISTURBED};

@@ -30,10 +30,10 @@ uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const
 
 static void collect_blocks(const struct takt_trace_profile *profile, uint32_t kernel,
 			   struct takt_arena *arena, uint32_t *numbers,
-			   struct evaluate_graph *graph)
+			   struct takt_flow_counts *graph)
 {
-	struct evaluate_block *blocks =
-		TAKT_NEW_ARRAY(arena, profile->block_count, struct evaluate_block);
+	struct takt_flow_block *blocks =
+		TAKT_NEW_ARRAY(arena, profile->block_count, struct takt_flow_block);
 	uint64_t page_offset = profile->functions[kernel].address % PAGE_BYTES;
 
 	for (uint32_t i = 0; i < profile->block_count; i++) {
@@ -44,21 +44,21 @@ static void collect_blocks(const struct takt_trace_profile *profile, uint32_t ke
 			continue;
 		numbers[i] = (uint32_t)graph->block_count;
 		blocks[graph->block_count++] =
-			(struct evaluate_block){.offset = block->offset + page_offset,
-						.bytes = block->bytes,
-						.size_bytes = block->size_bytes,
-						.executions = block->executions};
+			(struct takt_flow_block){.offset = block->offset + page_offset,
+						 .bytes = block->bytes,
+						 .size_bytes = block->size_bytes,
+						 .executions = block->executions};
 	}
 	graph->blocks = blocks;
 }
 
-static struct evaluate_graph collect(const struct takt_trace_profile *profile, uint32_t kernel,
-				     struct takt_arena *arena)
+static struct takt_flow_counts collect(const struct takt_trace_profile *profile, uint32_t kernel,
+				       struct takt_arena *arena)
 {
 	uint32_t *numbers = TAKT_NEW_ARRAY(arena, profile->block_count, uint32_t);
 	struct takt_flow_edge *edges =
 		TAKT_NEW_ARRAY(arena, profile->edge_count, struct takt_flow_edge);
-	struct evaluate_graph graph = {.edges = edges};
+	struct takt_flow_counts graph = {.edges = edges};
 
 	collect_blocks(profile, kernel, arena, numbers, &graph);
 	for (uint32_t i = 0; i < profile->edge_count; i++) {
@@ -84,9 +84,9 @@ static enum takt_status store_run(struct takt_evaluation *evaluation, struct tak
 }
 
 static enum takt_status store_graph(struct takt_evaluation *evaluation, struct takt_diag *diag,
-				    int64_t id, const struct evaluate_graph *graph)
+				    int64_t id, const struct takt_flow_counts *graph)
 {
-	const struct evaluate_block *blocks = graph->blocks;
+	const struct takt_flow_block *blocks = graph->blocks;
 	enum takt_status status = TAKT_OK;
 
 	for (size_t i = 0; status == TAKT_OK && i < graph->block_count; i++)
@@ -105,7 +105,7 @@ static enum takt_status store_graph(struct takt_evaluation *evaluation, struct t
 }
 
 static enum takt_status store_dynamics(struct takt_evaluation *evaluation, struct takt_diag *diag,
-				       int64_t id, const struct evaluate_graph *graph,
+				       int64_t id, const struct takt_flow_counts *graph,
 				       const struct evaluate_dynamics *dynamics)
 {
 	enum takt_status status = TAKT_OK;
@@ -151,7 +151,7 @@ static enum takt_status store(const struct counted *counted,
 	const struct takt_trace_function *function = &profile->functions[kernel];
 	uint64_t page_offset = function->address % PAGE_BYTES;
 	struct evaluate_dynamics dynamics = {.page_offset = page_offset, .entry = page_offset};
-	struct evaluate_graph graph = collect(profile, kernel, counted->arena);
+	struct takt_flow_counts graph = collect(profile, kernel, counted->arena);
 	enum takt_status status = takt_dynamics_read(counted->log, counted->path, &graph,
 						     counted->arena, counted->diag, &dynamics);
 

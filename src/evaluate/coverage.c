@@ -13,7 +13,7 @@
 /* Blocks that ran less often than this share of the most frequent block are left out. */
 #define FREQUENT_SHARE 0.1
 
-/* A store and a load; writer and reader are offsets as in struct evaluate_block. */
+/* A store and a load; writer and reader are offsets as in struct takt_flow_block. */
 struct pair {
 	uint32_t writer, reader;
 	double weight; /* executions of the block sequence in which it was found */
@@ -28,7 +28,7 @@ struct finder {
 	const struct evaluate_code *code;
 	struct takt_arena arena; /* memory of one block sequence */
 	struct pairs pairs;
-	uint32_t *offsets; /* of the sequence's instructions, as in struct evaluate_block */
+	uint32_t *offsets; /* of the sequence's instructions, as in struct takt_flow_block */
 	bool entry_values;
 	bool *frequent; /* by block: true if it ran often enough to matter */
 };
@@ -48,7 +48,7 @@ static void add_pair(struct pairs *pairs, uint32_t writer, uint32_t reader, doub
 static bool decode(struct finder *finder, const uint32_t *blocks, size_t count,
 		   struct takt_block *ret_block)
 {
-	const struct evaluate_block *all = finder->code->graph.blocks;
+	const struct takt_flow_block *all = finder->code->graph.blocks;
 	size_t most = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -58,7 +58,7 @@ static bool decode(struct finder *finder, const uint32_t *blocks, size_t count,
 		.insns = TAKT_NEW_ARRAY(&finder->arena, most, struct takt_insn)};
 	finder->offsets = TAKT_NEW_ARRAY(&finder->arena, most, uint32_t);
 	for (size_t i = 0; i < count; i++) {
-		const struct evaluate_block *block = &all[blocks[i]];
+		const struct takt_flow_block *block = &all[blocks[i]];
 		struct takt_insn *insn;
 
 		for (uint32_t at = 0; at < block->size_bytes; at += insn->length_bytes) {
@@ -96,7 +96,7 @@ static uint32_t entry_values(const struct finder *finder, const uint32_t *blocks
 	uint32_t known = 0, found = 0, insn = 0;
 
 	for (size_t i = 0; i < count && finder->entry_values; i++) {
-		const struct evaluate_block *block = &all->graph.blocks[blocks[i]];
+		const struct takt_flow_block *block = &all->graph.blocks[blocks[i]];
 		uint32_t gone = written(code->insns, insn);
 
 		for (size_t k = 0; k < all->entry_count; k++) {
@@ -146,7 +146,7 @@ static double find_static(void *context, const uint32_t *blocks, size_t count)
 
 /* ---- comparison ---- */
 
-static bool same_block(const struct evaluate_graph *graph, uint32_t left, uint32_t right)
+static bool same_block(const struct takt_flow_counts *graph, uint32_t left, uint32_t right)
 {
 	return takt_graph_block_at(graph, left) == takt_graph_block_at(graph, right);
 }
@@ -191,7 +191,7 @@ static void compare(const struct finder *finder, bool paths, struct evaluate_cov
 void takt_coverage_find(const struct evaluate_code *code, bool paths, bool with_entry_values,
 			struct evaluate_coverage *ret_coverage)
 {
-	const struct evaluate_graph *graph = &code->graph;
+	const struct takt_flow_counts *graph = &code->graph;
 	struct finder finder = {.code = code, .entry_values = with_entry_values};
 	uint64_t most = 0;
 
@@ -205,8 +205,13 @@ void takt_coverage_find(const struct evaluate_code *code, bool paths, bool with_
 	for (uint32_t i = 0; i < graph->block_count; i++)
 		if (finder.frequent[i])
 			find_static(&finder, &i, 1);
-	if (paths)
-		takt_paths_visit(code, find_static, &finder);
+	if (paths) {
+		const struct takt_nest_code nest = {
+			.isa = &takt_isa_x86, .counts = code->graph, .base = code->base};
+		size_t loops;
+
+		(void)takt_nest_visit(&nest, find_static, &finder, code->arena, &loops);
+	}
 	compare(&finder, paths, ret_coverage);
 	takt_arena_release(&finder.arena);
 	free(finder.pairs.list);

@@ -20,7 +20,7 @@
 struct granule {
 	uint64_t number; /* 1 + address / 8 */
 	uint64_t when[GRANULE_BYTES];
-	/* 1 + offsets of the instructions, as in struct evaluate_block; 0: none */
+	/* 1 + offsets of the instructions, as in struct takt_flow_block; 0: none */
 	uint32_t writers[GRANULE_BYTES];
 };
 
@@ -33,9 +33,9 @@ struct observer {
 	struct trace_sink sink; /* first member, so that the sink can be cast to the observer */
 	struct trace_dictionary dictionary;
 	const char *file; /* name of the library, without its directory */
-	const struct evaluate_graph *graph;
+	const struct takt_flow_counts *graph;
 	struct takt_arena *arena;
-	const struct evaluate_loop *loops;
+	const struct takt_nest_loop *loops;
 	uint64_t *executions; /* so far, by block */
 	uint32_t *nest;	      /* by block: index of the outermost loop around it; 0: none */
 	bool *armed;	      /* by loop: true while blocks in it are to be sampled */
@@ -156,7 +156,7 @@ static void arm(struct observer *observer, uint32_t block)
 /* Note that a block begins, if one begins at this instruction. */
 static void begin_block(struct observer *observer, uint64_t offset)
 {
-	const struct evaluate_graph *graph = observer->graph;
+	const struct takt_flow_counts *graph = observer->graph;
 	uint32_t block = takt_graph_block_at(graph, offset);
 
 	if (graph->blocks[block].offset != offset)
@@ -227,7 +227,7 @@ static void find_nests(struct observer *observer, struct takt_arena *arena)
 {
 	size_t count, blocks = observer->graph->block_count;
 
-	observer->loops = takt_paths_find(observer->graph, arena, &count);
+	observer->loops = takt_nest_find_loops(observer->graph, arena, &count);
 	observer->executions = TAKT_NEW_ARRAY(arena, blocks, uint64_t);
 	observer->nest = TAKT_NEW_ARRAY(arena, blocks, uint32_t);
 	observer->taken = TAKT_NEW_ARRAY(arena, blocks, bool);
@@ -251,7 +251,7 @@ static void take_dependences(struct observer *observer, struct takt_arena *arena
 }
 
 enum takt_status takt_dynamics_read(const char *log, const char *library,
-				    const struct evaluate_graph *graph, struct takt_arena *arena,
+				    const struct takt_flow_counts *graph, struct takt_arena *arena,
 				    struct takt_diag *diag, struct evaluate_dynamics *result)
 {
 	struct observer observer = {

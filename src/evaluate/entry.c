@@ -158,7 +158,7 @@ static void solve_all(struct solver *solver)
 	}
 }
 
-uint32_t takt_entry_values_find(const struct evaluate_block *block,
+uint32_t takt_entry_values_find(const struct takt_flow_block *block,
 				const struct evaluate_sample *sample,
 				struct takt_entry_value ret_values[EVALUATE_ENTRY_VALUES])
 {

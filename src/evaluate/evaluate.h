@@ -11,6 +11,7 @@
 
 #include <sqlite3.h>
 
+#include "analyze/analyze.h"
 #include "depend/depend.h"
 #include "input/input.h"
 
@@ -106,31 +107,16 @@ bool takt_program_exists(const char *name);
 
 /* ---- counts.c ---- */
 
-struct evaluate_block {
-	uint64_t offset; /* bytes from the start of the memory page in which the kernel starts */
-	const uint8_t *bytes;
-	uint32_t size_bytes;
-	uint64_t executions;
-};
-
-/* Number of times that block `to` ran directly after block `from`; both are indices. */
-/* Blocks are sorted by offset, edges by `from` and then `to`. */
-struct evaluate_graph {
-	const struct evaluate_block *blocks;
-	const struct takt_flow_edge *edges;
-	size_t block_count, edge_count;
-};
-
 /*
  * Turn the blocks that qemu translated into basic blocks: split wherever another one begins, joined
  * where only qemu saw an end. The `blocks` given may overlap; those returned are sorted by offset
  * and are in the arena.
  */
-struct evaluate_graph takt_blocks_split(const struct evaluate_graph *graph,
-					struct takt_arena *arena);
+struct takt_flow_counts takt_blocks_split(const struct takt_flow_counts *graph,
+					  struct takt_arena *arena);
 
 /* Return the index of the block that contains an offset. */
-uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset);
+uint32_t takt_graph_block_at(const struct takt_flow_counts *graph, uint64_t offset);
 
 /* Return a path without its directories, as the trace options' named_file wants it. */
 const char *takt_counts_file_name(const char *path);
@@ -149,7 +135,7 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 #define EVALUATE_ENTRY_VALUES 16
 #define EVALUATE_WINDOW 512 /* instructions between a store and a load, at most */
 
-/* The load `reader` read what the store `writer` wrote; both are offsets as in evaluate_block. */
+/* The load `reader` read what the store `writer` wrote; both are offsets as in takt_flow_block. */
 struct evaluate_dependence {
 	uint32_t writer, reader;
 	/* reads by age limit, each including the younger ones */
@@ -158,7 +144,7 @@ struct evaluate_dependence {
 
 struct evaluate_access {
 	uint64_t address;
-	uint32_t insn; /* offset of the instruction, as in evaluate_block */
+	uint32_t insn; /* offset of the instruction, as in takt_flow_block */
 	bool store;
 };
 
@@ -179,7 +165,7 @@ struct evaluate_dynamics {
 
 /* Read the log of a run of the library's kernel. `result` points into the arena. */
 TAKT_MUST_CHECK enum takt_status takt_dynamics_read(const char *log, const char *library,
-						    const struct evaluate_graph *graph,
+						    const struct takt_flow_counts *graph,
 						    struct takt_arena *arena,
 						    struct takt_diag *diag,
 						    struct evaluate_dynamics *result);
@@ -193,7 +179,7 @@ struct evaluate_entry {
 };
 
 /* Infer the values of registers on entry to a block from its accesses; return their number. */
-uint32_t takt_entry_values_find(const struct evaluate_block *block,
+uint32_t takt_entry_values_find(const struct takt_flow_block *block,
 				const struct evaluate_sample *sample,
 				struct takt_entry_value ret_values[EVALUATE_ENTRY_VALUES]);
 
@@ -202,7 +188,7 @@ uint32_t takt_entry_values_find(const struct evaluate_block *block,
 /* The benchmark at hand, and what predictors need to predict it. */
 struct evaluate_code {
 	char *path, *runner; /* paths of the library, and of the program that calls its kernel */
-	struct evaluate_graph graph;
+	struct takt_flow_counts graph;
 	uint64_t base; /* address in the run that offsets are relative to */
 	const struct evaluate_dependence *dependences;
 	const struct evaluate_entry *entries;
@@ -240,7 +226,7 @@ struct evaluate_predictor {
 	double (*predict)(const struct evaluate_predictor *predictor,
 			  const struct evaluate_code *code, const char **ret_remark);
 	double (*block)(const struct evaluate_predictor *predictor,
-			const struct evaluate_code *code, const struct evaluate_block *block,
+			const struct evaluate_code *code, const struct takt_flow_block *block,
 			const char **ret_remark); /* cycles of one block, which are summed */
 };
 
@@ -251,44 +237,6 @@ struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *pred
 extern const struct evaluate_predictor takt_evaluate_predictors[];
 extern const size_t takt_evaluate_predictor_count;
 
-/* ---- paths.c, path_cost.c: what follows what ---- */
-
-#define EVALUATE_PATHS_MAX 8 /* of a loop */
-
-struct evaluate_path_part {
-	uint32_t block; /* block that control came to */
-	uint32_t loop;	/* inner loop run to its end in this part; 0: none, just the block */
-	uint32_t exit;	/* block from which control went on */
-};
-
-/* A path through a loop: from its head back to it, or out of the loop. */
-struct evaluate_path {
-	struct evaluate_path_part *parts;
-	uint32_t part_count;
-	uint64_t count;
-	bool back;
-};
-
-struct evaluate_loop {
-	uint32_t head, around; /* head block; index of the loop that contains this one */
-	bool *inside;	       /* by block: true if it is in the loop */
-	uint32_t size;	       /* blocks in the loop */
-	uint64_t iterations, entries;
-	struct evaluate_path paths[EVALUATE_PATHS_MAX];
-	uint32_t path_count;
-};
-
-/* Find the loops, in the arena. Loop 0 is the whole kernel, from its start to its end. */
-struct evaluate_loop *takt_paths_find(const struct evaluate_graph *graph, struct takt_arena *arena,
-				      size_t *ret_count);
-/*
- * Call `visit` with a shortened block sequence of each path of each loop, inner loops first and the
- * whole kernel last. Return the cycles of a call, if `visit` returns those of one execution of the
- * sequence.
- */
-double takt_paths_visit(const struct evaluate_code *code,
-			double (*visit)(void *context, const uint32_t *blocks, size_t count),
-			void *context);
 /* Predict the cycles of a call from its paths; a `predict` of struct evaluate_predictor. */
 double takt_paths_cycles(const struct evaluate_predictor *predictor,
 			 const struct evaluate_code *code, const char **ret_remark);
@@ -298,12 +246,12 @@ double takt_paths_cycles(const struct evaluate_predictor *predictor,
 double takt_blocks_mca(const struct evaluate_predictor *predictor, const struct evaluate_code *code,
 		       const char **ret_remark);
 double takt_block_osaca(const struct evaluate_predictor *predictor,
-			const struct evaluate_code *code, const struct evaluate_block *block,
+			const struct evaluate_code *code, const struct takt_flow_block *block,
 			const char **ret_remark);
 double takt_block_uica(const struct evaluate_predictor *predictor, const struct evaluate_code *code,
-		       const struct evaluate_block *block, const char **ret_remark);
+		       const struct takt_flow_block *block, const char **ret_remark);
 double takt_block_measure(const struct evaluate_predictor *predictor,
-			  const struct evaluate_code *code, const struct evaluate_block *block,
+			  const struct evaluate_code *code, const struct takt_flow_block *block,
 			  const char **ret_remark);
 
 /* ---- coverage.c ---- */

@@ -13,7 +13,7 @@ static int compare_offsets(const void *left, const void *right)
 }
 
 /* Return the offset that a block's last instruction jumps to; UINT64_MAX: it is no direct jump. */
-static uint64_t find_target(const struct evaluate_block *block)
+static uint64_t find_target(const struct takt_flow_block *block)
 {
 	const uint8_t *next = block->bytes, *end = block->bytes + block->size_bytes;
 	struct takt_insn_flow step = {.flow = TAKT_FLOW_STOP};
@@ -26,7 +26,7 @@ static uint64_t find_target(const struct evaluate_block *block)
 	return block->offset + block->size_bytes + (uint64_t)(int64_t)step.target;
 }
 
-static bool is_inside(const struct evaluate_graph *graph, uint64_t offset)
+static bool is_inside(const struct takt_flow_counts *graph, uint64_t offset)
 {
 	for (size_t i = 0; i < graph->block_count; i++)
 		if (offset - graph->blocks[i].offset < graph->blocks[i].size_bytes)
@@ -35,7 +35,7 @@ static bool is_inside(const struct evaluate_graph *graph, uint64_t offset)
 }
 
 /* Find the targets of all direct jumps within the code, including those never taken. */
-static uint64_t *find_targets(const struct evaluate_graph *graph, struct takt_arena *arena,
+static uint64_t *find_targets(const struct takt_flow_counts *graph, struct takt_arena *arena,
 			      size_t *ret_count)
 {
 	uint64_t *targets = TAKT_NEW_ARRAY(arena, graph->block_count, uint64_t);
@@ -51,7 +51,7 @@ static uint64_t *find_targets(const struct evaluate_graph *graph, struct takt_ar
 }
 
 /* Return the offsets at which blocks begin or end, or jumps lead to: each once, ascending. */
-static uint64_t *find_cuts(const struct evaluate_graph *graph, const uint64_t *targets,
+static uint64_t *find_cuts(const struct takt_flow_counts *graph, const uint64_t *targets,
 			   size_t target_count, struct takt_arena *arena, size_t *ret_count)
 {
 	size_t count = 2 * graph->block_count + target_count, kept = 0;
@@ -73,10 +73,10 @@ static uint64_t *find_cuts(const struct evaluate_graph *graph, const uint64_t *t
 }
 
 /* Return the code between two cuts as a block; its executions are 0 if no block covers it. */
-static struct evaluate_block piece(const struct evaluate_block *blocks, size_t count,
-				   uint64_t begin, uint64_t end)
+static struct takt_flow_block piece(const struct takt_flow_block *blocks, size_t count,
+				    uint64_t begin, uint64_t end)
 {
-	struct evaluate_block result = {.offset = begin, .size_bytes = (uint32_t)(end - begin)};
+	struct takt_flow_block result = {.offset = begin, .size_bytes = (uint32_t)(end - begin)};
 
 	for (size_t i = 0; i < count; i++) {
 		if (blocks[i].offset > begin || blocks[i].offset + blocks[i].size_bytes < end)
@@ -87,7 +87,7 @@ static struct evaluate_block piece(const struct evaluate_block *blocks, size_t c
 	return result;
 }
 
-static bool ends_in_branch(const struct evaluate_block *block)
+static bool ends_in_branch(const struct takt_flow_block *block)
 {
 	const uint8_t *next = block->bytes, *end = block->bytes + block->size_bytes;
 	struct takt_insn_flow step = {.flow = TAKT_FLOW_STOP};
@@ -101,7 +101,7 @@ static bool ends_in_branch(const struct evaluate_block *block)
 }
 
 /* Join `next` to `block` if it always follows and no branch is between: qemu cuts at pages, too. */
-static bool join(struct evaluate_block *block, const struct evaluate_block *next,
+static bool join(struct takt_flow_block *block, const struct takt_flow_block *next,
 		 struct takt_arena *arena)
 {
 	uint8_t *bytes;
@@ -125,16 +125,16 @@ static bool is_target(const uint64_t *targets, size_t count, uint64_t offset)
 	return false;
 }
 
-static void split_blocks(const struct evaluate_graph *graph, struct takt_arena *arena,
-			 struct evaluate_graph *ret_graph)
+static void split_blocks(const struct takt_flow_counts *graph, struct takt_arena *arena,
+			 struct takt_flow_counts *ret_graph)
 {
 	size_t cut_count, target_count, kept = 0;
 	const uint64_t *targets = find_targets(graph, arena, &target_count);
 	uint64_t *cuts = find_cuts(graph, targets, target_count, arena, &cut_count);
-	struct evaluate_block *result = TAKT_NEW_ARRAY(arena, cut_count, struct evaluate_block);
+	struct takt_flow_block *result = TAKT_NEW_ARRAY(arena, cut_count, struct takt_flow_block);
 
 	for (size_t i = 0; i + 1 < cut_count; i++) {
-		struct evaluate_block next =
+		struct takt_flow_block next =
 			piece(graph->blocks, graph->block_count, cuts[i], cuts[i + 1]);
 
 		if (next.executions == 0 ||
@@ -147,7 +147,7 @@ static void split_blocks(const struct evaluate_graph *graph, struct takt_arena *
 	ret_graph->block_count = kept;
 }
 
-uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset)
+uint32_t takt_graph_block_at(const struct takt_flow_counts *graph, uint64_t offset)
 {
 	uint32_t after;
 
@@ -156,20 +156,20 @@ uint32_t takt_graph_block_at(const struct evaluate_graph *graph, uint64_t offset
 }
 
 /* Collect the edges inside of qemu's blocks and between them, in any order. */
-static size_t collect_edges(const struct evaluate_graph *graph, const struct evaluate_graph *pieces,
-			    struct takt_flow_edge *edges)
+static size_t collect_edges(const struct takt_flow_counts *graph,
+			    const struct takt_flow_counts *pieces, struct takt_flow_edge *edges)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < graph->block_count; i++) {
-		const struct evaluate_block *block = &graph->blocks[i];
+		const struct takt_flow_block *block = &graph->blocks[i];
 		uint32_t last = takt_graph_block_at(pieces, block->offset + block->size_bytes - 1);
 
 		for (uint32_t at = takt_graph_block_at(pieces, block->offset); at < last; at++)
 			edges[count++] = (struct takt_flow_edge){at, at + 1, block->executions};
 	}
 	for (size_t i = 0; i < graph->edge_count; i++) {
-		const struct evaluate_block *from = &graph->blocks[graph->edges[i].from];
+		const struct takt_flow_block *from = &graph->blocks[graph->edges[i].from];
 		uint64_t offset = graph->blocks[graph->edges[i].to].offset;
 		uint32_t to = takt_graph_block_at(pieces, offset);
 
@@ -182,8 +182,8 @@ static size_t collect_edges(const struct evaluate_graph *graph, const struct eva
 	return count;
 }
 
-static void split_edges(const struct evaluate_graph *graph, struct takt_arena *arena,
-			struct evaluate_graph *ret_graph)
+static void split_edges(const struct takt_flow_counts *graph, struct takt_arena *arena,
+			struct takt_flow_counts *ret_graph)
 {
 	/* A block of qemu's has at most all pieces. */
 	size_t most = graph->block_count * ret_graph->block_count + graph->edge_count, count;
@@ -203,10 +203,10 @@ static void split_edges(const struct evaluate_graph *graph, struct takt_arena *a
 	ret_graph->edge_count = kept;
 }
 
-struct evaluate_graph takt_blocks_split(const struct evaluate_graph *graph,
-					struct takt_arena *arena)
+struct takt_flow_counts takt_blocks_split(const struct takt_flow_counts *graph,
+					  struct takt_arena *arena)
 {
-	struct evaluate_graph result;
+	struct takt_flow_counts result;
 
 	split_blocks(graph, arena, &result);
 	split_edges(graph, arena, &result);

@@ -9,7 +9,7 @@ static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_di
 		evaluation, diag,
 		"SELECT offset, code, executions FROM block WHERE benchmark = ?1 ORDER BY offset",
 		"i", id);
-	struct evaluate_block *blocks = NULL;
+	struct takt_flow_block *blocks = NULL;
 	size_t capacity = 0;
 
 	if (!statement)
@@ -17,7 +17,7 @@ static bool load_blocks(const struct takt_evaluation *evaluation, struct takt_di
 	code->graph.block_count = 0;
 	while (takt_store_next(evaluation, diag, statement)) {
 		size_t size = (size_t)sqlite3_column_bytes(statement, 1);
-		struct evaluate_block *block;
+		struct takt_flow_block *block;
 
 		TAKT_GROW_IN(code->arena, blocks, code->graph.block_count + 1, capacity);
 		block = &blocks[code->graph.block_count++];

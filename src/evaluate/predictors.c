@@ -22,7 +22,7 @@ struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *pred
 }
 
 static double predict_block(const struct evaluate_predictor *predictor,
-			    const struct evaluate_code *code, const struct evaluate_block *block,
+			    const struct evaluate_code *code, const struct takt_flow_block *block,
 			    const char **ret_remark)
 {
 	double cycles;
@@ -41,12 +41,32 @@ static double lift_blocks(const struct evaluate_predictor *predictor,
 	double sum = 0;
 
 	for (size_t i = 0; i < code->graph.block_count && !isnan(sum); i++) {
-		const struct evaluate_block *block = &code->graph.blocks[i];
+		const struct takt_flow_block *block = &code->graph.blocks[i];
 
 		sum += predictor->block(predictor, code, block, ret_remark) *
 		       (double)block->executions;
 	}
 	return sum;
+}
+
+/* ---- takt, path by path ---- */
+
+double takt_paths_cycles(const struct evaluate_predictor *predictor,
+			 const struct evaluate_code *code, const char **ret_remark)
+{
+	const struct takt_nest_code nest = {
+		.model = code->model,
+		.isa = &takt_isa_x86,
+		.counts = code->graph,
+		.base = code->base,
+		.no_memory_dependences = predictor->options.no_memory_dependences,
+	};
+	size_t count;
+	double cycles = takt_nest_predict(&nest, code->arena, &count)[0].cycles;
+
+	if (isnan(cycles))
+		*ret_remark = "a path cannot be predicted";
+	return cycles;
 }
 
 /* ---- takt, the whole run ---- */

@@ -105,6 +105,8 @@ struct sim_stalls {
 struct sim_options {
 	bool loop;		      /* the block ends in a branch to its start; else copies of it
 				       * follow each other */
+	bool placed;		      /* each instruction is at its own address, where fetch finds
+				       * it: control goes to whatever instruction comes next */
 	uint32_t alignment_bytes;     /* offset of the block's start in its 64-byte line */
 	uint32_t pointer_shift_bytes; /* registers point this far behind the middle of a 64-byte
 				       * line */

@@ -613,7 +613,7 @@ static bool ends_iteration(const struct sim_core *core, const struct sim_queue_e
 	if (core->replay)
 		return entry->slot == 0 && core->params->branch_targets <= 2 &&
 		       sim_dynamic(core->replay, entry->iteration)->flags & SIM_DYNAMIC_TAKEN;
-	return core->loop && entry->slot == 0 && entry->insn + 1 == core->program->insn_count &&
+	return core->loop && entry->slot == 0 && sim_program_leaves(core->program, entry->insn) &&
 	       core->program->insns[entry->insn].flags & SIM_INSN_BRANCH;
 }
 

@@ -142,10 +142,23 @@ static uint32_t memory_ports(const struct takt_model *model)
 static bool begins_line(const struct builder *builder, const struct sim_options *options,
 			const struct takt_insn *insn)
 {
+	uint64_t address = options->placed
+				   ? insn->address
+				   : options->alignment_bytes + builder->program->length_bytes;
+
 	return builder->loop && !builder->program->params->fuse_across_lines &&
-	       (options->alignment_bytes + builder->program->length_bytes + insn->length_bytes) %
-			       TAKT_LINE_BYTES ==
-		       0;
+	       (address + insn->length_bytes) % TAKT_LINE_BYTES == 0;
+}
+
+/* Find the addresses of the records of a block whose instructions are placed. */
+static void find_addresses(const struct builder *builder)
+{
+	const struct takt_insn *insns = builder->source->block->insns;
+	uint64_t *addresses = TAKT_NEW_ARRAY(builder->arena, builder->insn_count, uint64_t);
+
+	for (uint32_t i = 0; i < builder->insn_count; i++)
+		addresses[i] = insns[builder->insns[i].insn].address;
+	builder->program->addresses = addresses;
 }
 
 static void find_schedulers(struct sim_program *program)
@@ -206,6 +219,8 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 	builder.edges = TAKT_NEW_ARRAY(arena, source->edge_count, struct sim_memory_edge);
 	for (uint32_t e = 0; e < source->edge_count; e++)
 		add_edge(&builder, &source->edges[e]);
+	if (options->placed)
+		find_addresses(&builder);
 	program->insns = builder.insns;
 	program->insn_count = builder.insn_count;
 	program->uops = builder.uops;

@@ -143,6 +143,8 @@ struct sim_program {
 	const struct takt_core_params *params;
 	const struct sim_insn *insns;
 	uint32_t insn_count;
+	const uint64_t
+		*addresses; /* of each instruction if the options have it placed, else NULL */
 	const struct sim_uop *uops;
 	const struct sim_source *sources;
 	const struct sim_result *results;
@@ -164,6 +166,16 @@ struct sim_program {
 	uint32_t max_distance;	      /* most iterations that a memory dependence reaches back */
 	uint32_t non_temporal_cycles; /* largest non_temporal_cycles of a non-temporal store */
 };
+
+/* True if what comes behind the record, in a block that is a loop, is not next to it in memory. */
+static inline bool sim_program_leaves(const struct sim_program *program, uint32_t insn)
+{
+	const uint64_t *addresses = program->addresses;
+
+	return insn + 1 == program->insn_count ||
+	       (addresses &&
+		addresses[insn + 1] != addresses[insn] + program->insns[insn].length_bytes);
+}
 
 /* Return the bytes of a bank of a cache line. */
 uint32_t sim_bank_bytes(const struct takt_core_params *params);

@@ -79,13 +79,37 @@ static const struct takt_code_item *make_items(const struct sim_program *program
 	return items;
 }
 
+/* Return the number of records from `first` on that lie directly behind each other. */
+static uint32_t count_run(const struct sim_program *program, uint32_t first)
+{
+	uint32_t end = first + 1;
+
+	while (!sim_program_leaves(program, end - 1))
+		end++;
+	return end - first;
+}
+
+/* Find what is cached of records with addresses of their own: each run is entered by a branch. */
+static void find_placed_cached(const struct sim_front_end *fetch, bool *cached)
+{
+	const struct sim_program *program = fetch->program;
+
+	for (uint32_t first = 0, count; first < program->insn_count; first += count) {
+		count = count_run(program, first);
+		takt_code_find_cached(fetch->params, fetch->items + first, count,
+				      program->addresses[first], cached + first);
+	}
+}
+
 static const bool *find_cached(const struct sim_front_end *fetch, const struct sim_options *options,
 			       struct takt_arena *arena)
 {
 	uint32_t count = fetch->program->insn_count;
 	bool *cached = TAKT_NEW_ARRAY(arena, count, bool);
 
-	if (options->loop)
+	if (fetch->program->addresses)
+		find_placed_cached(fetch, cached);
+	else if (options->loop)
 		takt_code_find_cached(fetch->params, fetch->items, count, options->alignment_bytes,
 				      cached);
 	else if (fetch->params->op_cache_straight && fetch->limits.op_cache_width > 0)
@@ -116,7 +140,7 @@ struct sim_front_end *sim_front_end_new(const struct sim_program *program,
 	fetch->ideal = options->ideal_front_end;
 	fetch->items = make_items(program, arena);
 	fetch->cached = find_cached(fetch, options, arena);
-	if (options->loop)
+	if (options->loop && (!program->addresses || count_run(program, 0) == program->insn_count))
 		fetch->loop_buffer.copies = sim_loop_buffer_copies(program, fetch->cached);
 	return fetch;
 }

@@ -2,6 +2,24 @@
 /* The source of a block repeated without end, as a loop or as copies that follow each other. */
 #include "sim/front/front_end.h"
 
+/* Return the next item of instructions that have addresses of their own. */
+static void next_placed(struct sim_code_source *source, struct sim_item *ret_item)
+{
+	struct sim_loop_source *loop = (struct sim_loop_source *)source;
+	const uint64_t *addresses = loop->program->addresses;
+	uint32_t insn = loop->insn;
+	bool last = insn + 1 == loop->program->insn_count;
+
+	*ret_item = (struct sim_item){
+		.insn = insn,
+		.iteration = loop->iteration,
+		.address = addresses[insn],
+		.taken = sim_program_leaves(loop->program, insn),
+	};
+	loop->insn = last ? 0 : insn + 1;
+	loop->iteration += last;
+}
+
 static void next(struct sim_code_source *source, struct sim_item *ret_item)
 {
 	struct sim_loop_source *loop = (struct sim_loop_source *)source;
@@ -28,7 +46,7 @@ void sim_loop_source_init(struct sim_loop_source *source, const struct sim_progr
 			  const struct sim_options *options)
 {
 	*source = (struct sim_loop_source){
-		.source = {next},
+		.source = {program->addresses ? next_placed : next},
 		.program = program,
 		.start = options->alignment_bytes,
 		.address = options->alignment_bytes,

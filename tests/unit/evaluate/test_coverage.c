@@ -5,7 +5,7 @@
 /* mov rax, [rdi+8*rcx-8]; mov [rsi+8*rcx], rax; inc rcx; jnz */
 static const uint8_t code[] = {0x48, 0x8b, 0x44, 0xcf, 0xf8, 0x48, 0x89,
 			       0x04, 0xce, 0x48, 0xff, 0xc1, 0x75, 0xf2};
-static const struct evaluate_block blocks[] = {
+static const struct takt_flow_block blocks[] = {
 	{.offset = 0, .bytes = code, .size_bytes = sizeof(code), .executions = 100},
 	{.offset = 14, .bytes = code + 9, .size_bytes = 3, .executions = 1},
 };

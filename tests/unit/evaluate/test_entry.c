@@ -18,7 +18,7 @@ static void test_sums(void)
 {
 	static const uint8_t code[] = {0x8b, 0x44, 0xf7, 0x10, 0x48, 0x83,
 				       0xc6, 0x01, 0x89, 0x04, 0xf2};
-	const struct evaluate_block block = {
+	const struct takt_flow_block block = {
 		.offset = 0x40, .bytes = code, .size_bytes = sizeof(code)};
 	const struct evaluate_sample sample = {{{0x1010, 0x40, false}, {0x2008, 0x48, true}}, 2};
 	struct takt_entry_value values[EVALUATE_ENTRY_VALUES];
@@ -34,7 +34,7 @@ static void test_sums(void)
 static void test_solved(void)
 {
 	static const uint8_t code[] = {0x48, 0x8b, 0x01, 0x48, 0x8b, 0x04, 0xcf};
-	const struct evaluate_block block = {.bytes = code, .size_bytes = sizeof(code)};
+	const struct takt_flow_block block = {.bytes = code, .size_bytes = sizeof(code)};
 	const struct evaluate_sample sample = {{{0x300, 0, false}, {0x5800, 3, false}}, 2};
 	struct takt_entry_value values[EVALUATE_ENTRY_VALUES];
 	uint32_t count = takt_entry_values_find(&block, &sample, values);
@@ -48,7 +48,7 @@ static void test_unknown(void)
 {
 	static const uint8_t code[] = {0x48, 0x8b, 0x09, 0x48, 0x8b, 0x01, 0x48,
 				       0x89, 0x05, 0,	 0,    0,    0};
-	const struct evaluate_block block = {.bytes = code, .size_bytes = sizeof(code)};
+	const struct takt_flow_block block = {.bytes = code, .size_bytes = sizeof(code)};
 	const struct evaluate_sample sample = {
 		{{0x300, 0, false}, {0x700, 3, false}, {0x900, 6, true}}, 3};
 	struct takt_entry_value values[EVALUATE_ENTRY_VALUES];

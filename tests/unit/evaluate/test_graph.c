@@ -5,19 +5,19 @@
 /* 0: inc eax; 2: nop; 3: dec ecx; 5: jnz 3; 7: nop; 8: nop; 9: ret */
 static const uint8_t code[] = {0xff, 0xc0, 0x90, 0xff, 0xc9, 0x75, 0xfc, 0x90, 0x90, 0xc3};
 
-static struct evaluate_block translated(uint64_t begin, uint64_t end, uint64_t executions)
+static struct takt_flow_block translated(uint64_t begin, uint64_t end, uint64_t executions)
 {
-	return (struct evaluate_block){.offset = begin,
-				       .bytes = code + begin,
-				       .size_bytes = (uint32_t)(end - begin),
-				       .executions = executions};
+	return (struct takt_flow_block){.offset = begin,
+					.bytes = code + begin,
+					.size_bytes = (uint32_t)(end - begin),
+					.executions = executions};
 }
 
 static void test_split(void)
 {
 	/* The first one runs into the loop, which was entered 5 times more; a page ends at 8. */
-	const struct evaluate_block blocks[] = {translated(0, 7, 2), translated(3, 7, 10),
-						translated(7, 8, 2), translated(8, 10, 2)};
+	const struct takt_flow_block blocks[] = {translated(0, 7, 2), translated(3, 7, 10),
+						 translated(7, 8, 2), translated(8, 10, 2)};
 	static const struct {
 		int line;
 		uint64_t offset;
@@ -30,10 +30,10 @@ static void test_split(void)
 	};
 	static const struct takt_flow_edge edges[] = {{0, 1, 2}, {1, 1, 8}, {1, 2, 2}, {2, 3, 2}};
 	static const struct takt_flow_edge wanted[] = {{0, 1, 2}, {1, 1, 10}, {1, 2, 2}};
-	const struct evaluate_graph graph = {blocks, edges, TAKT_COUNT_OF(blocks),
-					     TAKT_COUNT_OF(edges)};
+	const struct takt_flow_counts graph = {blocks, edges, TAKT_COUNT_OF(blocks),
+					       TAKT_COUNT_OF(edges)};
 	struct takt_arena arena = {0};
-	struct evaluate_graph split = takt_blocks_split(&graph, &arena);
+	struct takt_flow_counts split = takt_blocks_split(&graph, &arena);
 
 	is_int((long long)split.block_count, (long long)TAKT_COUNT_OF(rows), "blocks");
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows) && i < split.block_count; i++)
@@ -54,9 +54,9 @@ static void test_split(void)
 
 static void test_gap(void)
 {
-	const struct evaluate_block blocks[] = {translated(0, 2, 1), translated(7, 10, 1)};
+	const struct takt_flow_block blocks[] = {translated(0, 2, 1), translated(7, 10, 1)};
 	struct takt_arena arena = {0};
-	struct evaluate_graph graph = {.blocks = blocks, .block_count = TAKT_COUNT_OF(blocks)};
+	struct takt_flow_counts graph = {.blocks = blocks, .block_count = TAKT_COUNT_OF(blocks)};
 
 	is_int((long long)takt_blocks_split(&graph, &arena).block_count, 2,
 	       "what did not run is in no block");
@@ -69,13 +69,13 @@ static void test_gap(void)
 static void test_target(void)
 {
 	static const uint8_t bytes[] = {0x90, 0x75, 0x04, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3};
-	const struct evaluate_block blocks[] = {
+	const struct takt_flow_block blocks[] = {
 		{.offset = 0, .bytes = bytes, .size_bytes = 3, .executions = 4},
 		{.offset = 3, .bytes = bytes + 3, .size_bytes = 6, .executions = 4}};
 	static const struct takt_flow_edge edges[] = {{0, 1, 4}};
-	const struct evaluate_graph graph = {blocks, edges, 2, 1};
+	const struct takt_flow_counts graph = {blocks, edges, 2, 1};
 	struct takt_arena arena = {0};
-	struct evaluate_graph split = takt_blocks_split(&graph, &arena);
+	struct takt_flow_counts split = takt_blocks_split(&graph, &arena);
 
 	is_int((long long)split.block_count, 3, "a block begins wherever a jump may lead");
 	is_int((long long)split.blocks[2].offset, 7, "there");

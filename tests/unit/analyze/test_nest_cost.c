@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
-#include "evaluate/evaluate.h"
-#include "unit/tap.h"
+#include "../tap.h"
+#include "analyze/analyze.h"
 
 static const uint8_t nop[] = {0x90};
 
@@ -30,25 +30,25 @@ static double count_blocks(void *context, const uint32_t *blocks, size_t count)
 /* Whatever is left out: if blocks cost the same anywhere, a call costs what its blocks do. */
 static void test_sum(void)
 {
-	static const struct evaluate_block nest[] = {BLOCK(0, 1), BLOCK(1, 10), BLOCK(2, 90),
-						     BLOCK(3, 10), BLOCK(4, 1)};
+	static const struct takt_flow_block nest[] = {BLOCK(0, 1), BLOCK(1, 10), BLOCK(2, 90),
+						      BLOCK(3, 10), BLOCK(4, 1)};
 	static const struct takt_flow_edge nest_edges[] = {{0, 1, 1},  {1, 2, 10}, {2, 2, 80},
 							   {2, 3, 10}, {3, 1, 9},  {3, 4, 1}};
 	/* 2 or 3 in each iteration; 5 after 4 sometimes; left from the middle */
-	static const struct evaluate_block ways[] = {BLOCK(0, 1),  BLOCK(1, 100), BLOCK(2, 60),
-						     BLOCK(3, 40), BLOCK(4, 100), BLOCK(5, 25),
-						     BLOCK(6, 1)};
+	static const struct takt_flow_block ways[] = {BLOCK(0, 1),  BLOCK(1, 100), BLOCK(2, 60),
+						      BLOCK(3, 40), BLOCK(4, 100), BLOCK(5, 25),
+						      BLOCK(6, 1)};
 	static const struct takt_flow_edge way_edges[] = {
 		{0, 1, 1},  {1, 2, 60}, {1, 3, 40}, {2, 4, 60}, {3, 4, 40},
 		{4, 1, 74}, {4, 5, 25}, {4, 6, 1},  {5, 1, 25},
 	};
-	static const struct evaluate_block long_nest[] = {BLOCK(0, 1), BLOCK(1, 20),
-							  BLOCK(2, 40000), BLOCK(3, 20)};
+	static const struct takt_flow_block long_nest[] = {BLOCK(0, 1), BLOCK(1, 20),
+							   BLOCK(2, 40000), BLOCK(3, 20)};
 	static const struct takt_flow_edge long_edges[] = {
 		{0, 1, 1}, {1, 2, 20}, {2, 2, 39980}, {2, 3, 20}, {3, 1, 19}};
 	const struct {
 		int line;
-		struct evaluate_graph graph;
+		struct takt_flow_counts graph;
 		double cycles;
 	} rows[] = {
 		{__LINE__, {nest, nest_edges, 5, 6}, 112},
@@ -59,8 +59,10 @@ static void test_sum(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		struct takt_arena arena = {0};
 		struct seen seen = {0};
-		const struct evaluate_code code = {.graph = rows[i].graph, .arena = &arena};
-		double cycles = takt_paths_visit(&code, count_blocks, &seen);
+		const struct takt_nest_code code = {.isa = &takt_isa_x86, .counts = rows[i].graph};
+		size_t count;
+		double cycles =
+			takt_nest_visit(&code, count_blocks, &seen, &arena, &count)[0].cycles;
 
 		tap_ok_at(__FILE__, rows[i].line, fabs(cycles - rows[i].cycles) < 1e-6,
 			  "%g cycles of %g", cycles, rows[i].cycles);
@@ -78,24 +80,19 @@ static double predict_pair(const struct takt_model *model, bool no_memory_depend
 	/* mov rax, [rip+0xbf9]: 0x1000; add rax, 1; jmp */
 	static const uint8_t load[] = {0x48, 0x8b, 0x05, 0xf9, 0x0b, 0,	  0,
 				       0x48, 0x83, 0xc0, 0x01, 0xeb, 0xf3};
-	static const struct evaluate_block blocks[] = {
+	static const struct takt_flow_block blocks[] = {
 		{.offset = 0x100, .bytes = store, .size_bytes = sizeof(store), .executions = 1000},
 		{.offset = 0x400, .bytes = load, .size_bytes = sizeof(load), .executions = 1000},
 	};
 	static const struct takt_flow_edge edges[] = {{0, 1, 1000}, {1, 0, 999}};
-	const struct evaluate_predictor predictor = {
-		.options = {.engine = TAKT_ENGINE_SIM,
-			    .mode = TAKT_MODE_LOOP,
-			    .no_memory_dependences = no_memory_dependences}};
-	struct takt_predictor *own[TAKT_LINE_BYTES] = {0};
+	const struct takt_nest_code code = {.model = model,
+					    .isa = &takt_isa_x86,
+					    .counts = {blocks, edges, 2, 2},
+					    .no_memory_dependences = no_memory_dependences};
 	struct takt_arena arena = {0};
-	const struct evaluate_code code = {
-		.graph = {blocks, edges, 2, 2}, .arena = &arena, .model = model, .own = own};
-	const char *remark;
-	double cycles = takt_paths_cycles(&predictor, &code, &remark);
+	size_t count;
+	double cycles = takt_nest_predict(&code, &arena, &count)[0].cycles;
 
-	for (size_t i = 0; i < TAKT_LINE_BYTES; i++)
-		takt_predictor_free(own[i]);
 	takt_arena_release(&arena);
 	return cycles / 1000;
 }

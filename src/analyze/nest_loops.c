@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the loops of a kernel and the paths through them, from the edges that were taken and their
- * counts. An iteration goes from the head back to it, or out of the loop; a run of an inner loop
- * counts as one block of the path.
+ * Finds the loops of a function and the paths through them, from the edges that were taken and
+ * their counts. An iteration goes from the head back to it, or out of the loop; a run of an inner
+ * loop counts as one block of the path.
  */
 #include <string.h>
 
-#include "evaluate/evaluate.h"
+#include "analyze/analyze.h"
 
 #define LOOPS_MAX 256
 #define PARTS_MAX 512	 /* of a path */
 #define SHARE_LEAST 0.02 /* of a loop's iterations: rarer paths are dropped */
 
 struct finder {
-	const struct evaluate_graph *graph;
+	const struct takt_flow_counts *graph;
 	struct takt_arena *arena;
-	struct evaluate_loop *loops;
+	struct takt_nest_loop *loops;
 	size_t loop_count;
 	uint64_t *left;	     /* by edge: executions that no path accounts for yet */
 	uint32_t *innermost; /* by block: index of the innermost loop around it */
@@ -23,7 +23,7 @@ struct finder {
 
 /* ---- loops ---- */
 
-/* Find the smallest loop around each block, and around each loop. Loop 0 is the kernel itself. */
+/* Find the smallest loop around each block, and around each loop. Loop 0 is the function itself. */
 static void nest(struct finder *finder)
 {
 	for (uint32_t block = 0; block < finder->graph->block_count; block++)
@@ -40,7 +40,7 @@ static void nest(struct finder *finder)
 }
 
 /* Find the block where calls begin: the one whose executions most exceed its incoming edges. */
-static uint32_t find_entry(const struct evaluate_graph *graph, struct takt_arena *arena,
+static uint32_t find_entry(const struct takt_flow_counts *graph, struct takt_arena *arena,
 			   uint64_t *ret_calls)
 {
 	uint64_t *into = TAKT_NEW_ARRAY(arena, graph->block_count, uint64_t), most = 0;
@@ -62,8 +62,8 @@ static uint32_t find_entry(const struct evaluate_graph *graph, struct takt_arena
 
 static void find_loops(struct finder *finder)
 {
-	const struct evaluate_graph *graph = finder->graph;
-	struct evaluate_loop *all = &finder->loops[0];
+	const struct takt_flow_counts *graph = finder->graph;
+	struct takt_nest_loop *all = &finder->loops[0];
 	struct takt_flow_graph flow;
 
 	all->size = (uint32_t)graph->block_count + 1;
@@ -76,12 +76,12 @@ static void find_loops(struct finder *finder)
 		       (uint32_t)graph->edge_count, finder->arena);
 	takt_flow_search(&flow, all->head);
 	for (uint32_t i = 0; i < graph->block_count && finder->loop_count < LOOPS_MAX; i++) {
-		struct evaluate_loop *loop = &finder->loops[finder->loop_count];
+		struct takt_nest_loop *loop = &finder->loops[finder->loop_count];
 		uint64_t back;
 
 		if (!flow.nodes[i].is_head)
 			continue;
-		*loop = (struct evaluate_loop){
+		*loop = (struct takt_nest_loop){
 			.head = i,
 			.inside = TAKT_NEW_ARRAY(finder->arena, graph->block_count, bool),
 			.iterations = graph->blocks[i].executions,
@@ -109,7 +109,7 @@ static uint32_t inner_of(const struct finder *finder, uint32_t loop, uint32_t bl
 static const struct takt_flow_edge *choose_edge(const struct finder *finder, uint32_t block,
 						uint32_t inner)
 {
-	const struct evaluate_graph *graph = finder->graph;
+	const struct takt_flow_counts *graph = finder->graph;
 	const struct takt_flow_edge *best = NULL;
 
 	for (size_t i = 0; i < graph->edge_count; i++) {
@@ -127,7 +127,7 @@ static const struct takt_flow_edge *choose_edge(const struct finder *finder, uin
 /* A path while it is being built, with the edges that it uses. */
 struct trail {
 	size_t edges[PARTS_MAX];
-	struct evaluate_path_part parts[PARTS_MAX];
+	struct takt_nest_part parts[PARTS_MAX];
 	uint32_t edge_count, part_count;
 	uint64_t count; /* least number of executions left of its edges */
 	bool back;
@@ -135,7 +135,7 @@ struct trail {
 
 static void walk(const struct finder *finder, uint32_t loop, struct trail *trail)
 {
-	const struct evaluate_loop *own = &finder->loops[loop];
+	const struct takt_nest_loop *own = &finder->loops[loop];
 	uint32_t block = own->head;
 
 	trail->edge_count = trail->part_count = 0;
@@ -143,11 +143,11 @@ static void walk(const struct finder *finder, uint32_t loop, struct trail *trail
 	trail->back = false;
 	while (trail->part_count < PARTS_MAX) {
 		uint32_t inner = inner_of(finder, loop, block);
-		struct evaluate_path_part *part = &trail->parts[trail->part_count++];
+		struct takt_nest_part *part = &trail->parts[trail->part_count++];
 		const struct takt_flow_edge *edge = choose_edge(finder, block, inner);
 
-		*part = (struct evaluate_path_part){.block = block, .loop = inner};
-		if (!edge) /* the end of the kernel */
+		*part = (struct takt_nest_part){.block = block, .loop = inner};
+		if (!edge) /* the end of the function */
 			return;
 		part->exit = edge->from;
 		trail->edges[trail->edge_count++] = (size_t)(edge - finder->graph->edges);
@@ -160,7 +160,7 @@ static void walk(const struct finder *finder, uint32_t loop, struct trail *trail
 	}
 }
 
-static bool same_steps(const struct evaluate_path *path, const struct trail *trail)
+static bool same_steps(const struct takt_nest_path *path, const struct trail *trail)
 {
 	if (path->back != trail->back || path->part_count != trail->part_count)
 		return false;
@@ -170,10 +170,10 @@ static bool same_steps(const struct evaluate_path *path, const struct trail *tra
 	return true;
 }
 
-static void add_path(const struct finder *finder, struct evaluate_loop *loop,
+static void add_path(const struct finder *finder, struct takt_nest_loop *loop,
 		     const struct trail *trail)
 {
-	struct evaluate_path *path = &loop->paths[loop->path_count];
+	struct takt_nest_path *path = &loop->paths[loop->path_count];
 
 	for (uint32_t i = 0; i < loop->path_count; i++) {
 		if (same_steps(&loop->paths[i], trail)) {
@@ -181,7 +181,7 @@ static void add_path(const struct finder *finder, struct evaluate_loop *loop,
 			return;
 		}
 	}
-	path->parts = TAKT_NEW_ARRAY(finder->arena, trail->part_count, struct evaluate_path_part);
+	path->parts = TAKT_NEW_ARRAY(finder->arena, trail->part_count, struct takt_nest_part);
 	memcpy(path->parts, trail->parts, trail->part_count * sizeof(*path->parts));
 	path->part_count = trail->part_count;
 	path->count = trail->count;
@@ -192,15 +192,15 @@ static void add_path(const struct finder *finder, struct evaluate_loop *loop,
 /* Take the hottest path, remove its executions from the edges, take the hottest of the rest … */
 static void find_paths(struct finder *finder, uint32_t loop, struct trail *trail)
 {
-	struct evaluate_loop *own = &finder->loops[loop];
+	struct takt_nest_loop *own = &finder->loops[loop];
 	double least = SHARE_LEAST * (double)own->iterations;
 	bool found = false;
 
 	for (size_t i = 0; i < finder->graph->edge_count; i++)
 		finder->left[i] = finder->graph->edges[i].count;
-	for (unsigned tries = 0; tries < 4 * EVALUATE_PATHS_MAX; tries++) {
+	for (unsigned tries = 0; tries < 4 * TAKT_NEST_PATHS_MAX; tries++) {
 		walk(finder, loop, trail);
-		if (trail->count == 0 || own->path_count == EVALUATE_PATHS_MAX)
+		if (trail->count == 0 || own->path_count == TAKT_NEST_PATHS_MAX)
 			return;
 		/* Exits are rare by nature, and at least one path has to lead back to the head. */
 		if ((double)trail->count >= least || !trail->back || !found)
@@ -213,14 +213,14 @@ static void find_paths(struct finder *finder, uint32_t loop, struct trail *trail
 	}
 }
 
-struct evaluate_loop *takt_paths_find(const struct evaluate_graph *graph, struct takt_arena *arena,
-				      size_t *ret_count)
+struct takt_nest_loop *takt_nest_find_loops(const struct takt_flow_counts *graph,
+					    struct takt_arena *arena, size_t *ret_count)
 {
 	size_t count = graph->block_count;
 	struct finder finder = {
 		.graph = graph,
 		.arena = arena,
-		.loops = TAKT_NEW_ARRAY(arena, LOOPS_MAX, struct evaluate_loop),
+		.loops = TAKT_NEW_ARRAY(arena, LOOPS_MAX, struct takt_nest_loop),
 		.left = TAKT_NEW_ARRAY(arena, graph->edge_count, uint64_t),
 		.innermost = TAKT_NEW_ARRAY(arena, count, uint32_t),
 	};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "evaluate/evaluate.h"
-#include "unit/tap.h"
+#include "../tap.h"
+#include "analyze/analyze.h"
 
 /* 0 → 1, which repeats itself; 2 goes round from 1 or from 3; 4 is the end. */
-static const struct evaluate_block blocks[] = {
+static const struct takt_flow_block blocks[] = {
 	{.offset = 0, .executions = 2},	 {.offset = 8, .executions = 80},
 	{.offset = 16, .executions = 8}, {.offset = 24, .executions = 3},
 	{.offset = 32, .executions = 2},
@@ -14,10 +14,10 @@ static const struct takt_flow_edge edges[] = {
 
 static void test_loops(struct takt_arena *arena)
 {
-	const struct evaluate_graph graph = {blocks, edges, TAKT_COUNT_OF(blocks),
-					     TAKT_COUNT_OF(edges)};
+	const struct takt_flow_counts graph = {blocks, edges, TAKT_COUNT_OF(blocks),
+					       TAKT_COUNT_OF(edges)};
 	size_t count;
-	const struct evaluate_loop *loops = takt_paths_find(&graph, arena, &count);
+	const struct takt_nest_loop *loops = takt_nest_find_loops(&graph, arena, &count);
 
 	is_int((long long)count, 2, "the kernel, and loops with one head are one");
 	is_int(loops[0].head, 0, "the kernel's start");
@@ -35,17 +35,17 @@ static void test_loops(struct takt_arena *arena)
 /* As before, but the inner loop has a head of its own: 5 leads to it. */
 static void test_nest(struct takt_arena *arena)
 {
-	static const struct evaluate_block nested[] = {
+	static const struct takt_flow_block nested[] = {
 		{.offset = 0, .executions = 1},	  {.offset = 8, .executions = 10},
 		{.offset = 16, .executions = 90}, {.offset = 24, .executions = 10},
 		{.offset = 32, .executions = 1},
 	};
 	static const struct takt_flow_edge ways[] = {{0, 1, 1},	 {1, 2, 10}, {2, 2, 80},
 						     {2, 3, 10}, {3, 1, 9},  {3, 4, 1}};
-	const struct evaluate_graph graph = {nested, ways, TAKT_COUNT_OF(nested),
-					     TAKT_COUNT_OF(ways)};
+	const struct takt_flow_counts graph = {nested, ways, TAKT_COUNT_OF(nested),
+					       TAKT_COUNT_OF(ways)};
 	size_t count;
-	const struct evaluate_loop *loops = takt_paths_find(&graph, arena, &count);
+	const struct takt_nest_loop *loops = takt_nest_find_loops(&graph, arena, &count);
 
 	is_int((long long)count, 3, "two loops");
 	is_int(loops[1].head, 1, "the outer one");
@@ -60,9 +60,9 @@ static void test_nest(struct takt_arena *arena)
 
 static void test_nothing(struct takt_arena *arena)
 {
-	const struct evaluate_graph graph = {blocks, NULL, 1, 0};
+	const struct takt_flow_counts graph = {blocks, NULL, 1, 0};
 	size_t count;
-	const struct evaluate_loop *loops = takt_paths_find(&graph, arena, &count);
+	const struct takt_nest_loop *loops = takt_nest_find_loops(&graph, arena, &count);
 
 	is_int((long long)count, 1, "no loop");
 	is_int(loops[0].path_count, 1, "one way");
