@@ -72,6 +72,8 @@ struct takt_region {
 	uint32_t internal_branches; /* conditional branches inside the region, assumed to be not
 				     * taken */
 	uint32_t calls;		    /* number of calls inside the region */
+	uint32_t insns;		    /* number of instructions, up to the first that does not
+				     * decode */
 };
 
 struct takt_code;

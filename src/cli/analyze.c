@@ -12,13 +12,19 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT, FORMAT_HTML, FORMAT_CSV };
 
+/* A region and its cycles, for --top. */
+struct rank {
+	double cycles;
+	size_t region;
+};
+
 /* The state of one run of the command. */
 struct session {
 	const struct takt_arguments *arguments;
 	struct takt_analyze_request request;
 	struct takt_diag *diag;
 	struct takt_cores cores;
-	struct takt_analysis **analyses; /* of the region at hand, one for each core */
+	struct takt_analysis *const *analyses; /* of the region at hand, one for each core */
 	struct takt_code *code;
 	struct takt_compiled compiled; /* bytes of the code if it was compiled here */
 	struct takt_text *text;	       /* result being written */
@@ -26,13 +32,18 @@ struct session {
 	FILE *reports; /* reports of several regions; they follow the list */
 	enum format format;
 	struct takt_analyze_page page; /* with FORMAT_JSON: what shows it in a browser */
-	struct takt_region_choice choice;
+	size_t *regions;	       /* the regions to analyze, in the order of the report */
+	size_t region_count;
+	struct rank *ranks;
+	size_t rank_count;
 	bool several; /* more than one region is analyzed */
 	bool list_only;
 	size_t written;	  /* regions written so far */
 	size_t documents; /* analyses written as JSON so far */
 	bool failed;
 };
+
+typedef void (*batch_user)(struct session *session, struct takt_batch *batch);
 
 static bool is_page(const struct takt_arguments *arguments)
 {
@@ -60,7 +71,6 @@ static bool open_input(struct session *session)
 				  session->diag, &session->cores, &session->code) ||
 	    !takt_analyze_request_set_initial(request, takt_code_region(session->code, 0)->isa))
 		return false;
-	session->analyses = takt_allocate(session->cores.count, sizeof(struct takt_analysis *));
 	return takt_cores_set(&session->cores, request->settings, request->setting_count,
 			      session->diag);
 }
@@ -86,6 +96,21 @@ static bool check_cores(const struct session *session)
 	return false;
 }
 
+/* List the regions that --region and --min-instructions choose. False, reported, if none. */
+static bool choose_regions(struct session *session)
+{
+	struct takt_region_choice choice;
+
+	if (!takt_region_choose(session->code, session->arguments->values[OPTION_ANALYZE_REGION],
+				session->request.least_instructions, &choice))
+		return false;
+	session->regions = takt_allocate(choice.count, sizeof(*session->regions));
+	for (size_t i = 0; i < takt_code_region_count(session->code); i++)
+		if (takt_region_chosen(session->code, &choice, i))
+			session->regions[session->region_count++] = i;
+	return true;
+}
+
 /* Decide which regions are analyzed and which are only listed. */
 static bool plan(struct session *session)
 {
@@ -93,12 +118,14 @@ static bool plan(struct session *session)
 	size_t chosen;
 	bool found = false;
 
-	if (!takt_region_choose(session->code, wanted, &session->choice))
+	if (!choose_regions(session))
 		return false;
-	chosen = session->choice.count;
-	for (size_t i = 0; i < takt_code_region_count(session->code); i++)
-		found |= takt_region_chosen(session->code, &session->choice, i) &&
-			 takt_code_region(session->code, i)->origin == TAKT_REGION_LOOP;
+	chosen = session->region_count;
+	if (session->request.top && chosen > session->request.top)
+		chosen = session->request.top;
+	for (size_t i = 0; i < session->region_count; i++)
+		found |= takt_code_region(session->code, session->regions[i])->origin ==
+			 TAKT_REGION_LOOP;
 	session->several = chosen > 1;
 	session->list_only = session->arguments->values[OPTION_ANALYZE_LIST] != NULL;
 	if (!check_cores(session))
@@ -118,8 +145,8 @@ static bool plan(struct session *session)
 	if (found && chosen > LOOPS_ANALYZED_MAX && !wanted &&
 	    !session->arguments->values[OPTION_ANALYZE_ALL]) {
 		session->list_only = true;
-		takt_say_note("%zu loops are only listed: choose with '--region=N' or "
-			      "'--function=NAME', or say '--all'",
+		takt_say_note("%zu loops are only listed: choose with '--region=N', "
+			      "'--function=NAME' or '--top=N', or say '--all'",
 			      chosen);
 	}
 	return true;
@@ -247,40 +274,53 @@ static void write_region(struct session *session, size_t index)
 	}
 }
 
-/* Analyze a region for each core. False, reported, if that failed for one of them. */
-static bool analyze_for_cores(struct session *session, size_t index)
+/* Write what was found out about a region. */
+static void write_item(struct session *session, const struct takt_batch_item *item)
 {
-	for (size_t i = 0; i < session->cores.count; i++) {
-		enum takt_status status = takt_analyze(session->cores.models[i], session->code,
-						       index, &session->request.analysis,
-						       session->diag, &session->analyses[i]);
-
-		takt_say_diag(session->diag);
-		if (status != TAKT_OK)
-			return false;
-	}
-	return true;
-}
-
-static void analyze_region(struct session *session, size_t index)
-{
-	if (session->request.timeline.format != TAKT_TIMELINE_TEXT) {
-		write_timeline(session, index);
-		write_text(session->text, session->output.file);
+	takt_say_diag(item->diag);
+	if (!item->good) {
+		session->failed = true;
 		return;
 	}
-	if (analyze_for_cores(session, index)) {
-		write_region(session, index);
-		session->written++;
-		if (session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH])
-			write_graph(session, session->analyses[0]);
-	} else {
-		session->failed = true;
+	session->analyses = item->analyses;
+	write_region(session, item->region);
+	session->written++;
+	if (session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH])
+		write_graph(session, session->analyses[0]);
+}
+
+static void write_batch(struct session *session, struct takt_batch *batch)
+{
+	takt_batch_run(batch);
+	for (size_t i = 0; i < batch->count; i++)
+		write_item(session, &batch->items[i]);
+	takt_batch_clear(batch);
+}
+
+/* Call `use` for batches of all regions. False, reported, if the user interrupted. */
+static bool for_batches(struct session *session, const struct takt_analysis_options *options,
+			const char *subject, batch_user use)
+{
+	struct takt_progress progress;
+	struct takt_batch batch = {
+		.code = session->code, .cores = &session->cores, .options = options};
+
+	takt_batch_init(&batch, session->request.jobs);
+	takt_progress_begin(&progress, subject, session->region_count, session->output.file);
+	for (size_t i = 0; i < session->region_count && takt_progress_step(&progress); i++) {
+		(void)takt_batch_add(&batch, session->regions[i]);
+		if (batch.count == batch.capacity)
+			use(session, &batch);
 	}
-	for (size_t i = 0; i < session->cores.count; i++) {
-		takt_analysis_free(session->analyses[i]);
-		session->analyses[i] = NULL;
-	}
+	use(session, &batch);
+	takt_batch_release(&batch);
+	return takt_progress_end(&progress);
+}
+
+static void write_other_timeline(struct session *session, size_t index)
+{
+	write_timeline(session, index);
+	write_text(session->text, session->output.file);
 }
 
 /* True if the JSON is an object with a list, not one analysis. */
@@ -312,22 +352,18 @@ static void write_left_out(struct session *session)
 
 static void analyze_regions(struct session *session)
 {
-	struct takt_progress progress;
 	char *reports = NULL;
 	size_t size = 0;
 
+	if (session->request.timeline.format != TAKT_TIMELINE_TEXT) {
+		write_other_timeline(session, session->regions[0]);
+		return;
+	}
 	session->reports = takt_memory_stream_open(&reports, &size);
 	if (is_list(session))
 		fputs("{\"regions\": [\n", json_file(session));
-	takt_progress_begin(&progress, "regions", session->choice.count, session->output.file);
-	for (size_t i = 0; i < takt_code_region_count(session->code); i++) {
-		if (!takt_region_chosen(session->code, &session->choice, i))
-			continue;
-		if (!takt_progress_step(&progress))
-			break;
-		analyze_region(session, i);
-	}
-	session->failed |= !takt_progress_end(&progress);
+	session->failed |=
+		!for_batches(session, &session->request.analysis, "regions", write_batch);
 	if (is_list(session))
 		end_list(session);
 	takt_memory_stream_close(session->reports);
@@ -337,6 +373,56 @@ static void analyze_regions(struct session *session)
 	/* In other formats the notes are with each region. */
 	if (session->list_only || session->format == FORMAT_DOT || is_several_cores(session))
 		takt_code_notes_say(session->code);
+}
+
+/* ---- --top ---- */
+
+static int compare_ranks(const void *left, const void *right)
+{
+	const struct rank *a = left, *b = right;
+
+	if (a->cycles != b->cycles)
+		return a->cycles < b->cycles ? 1 : -1;
+	return a->region < b->region ? -1 : a->region > b->region;
+}
+
+static void add_ranks(struct session *session, struct takt_batch *batch)
+{
+	takt_batch_run(batch);
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct takt_batch_item *item = &batch->items[i];
+
+		if (item->good)
+			session->ranks[session->rank_count++] = (struct rank){
+				item->analyses[0]->cycles_per_iteration, item->region};
+	}
+	takt_batch_clear(batch);
+}
+
+/*
+ * Keep the regions with the most cycles per iteration on the first core, in that order. Those that
+ * cannot be analyzed are kept if all are, so that they are reported.
+ */
+static bool keep_top(struct session *session)
+{
+	struct takt_analysis_options options = session->request.analysis;
+	size_t count = session->request.top;
+	bool complete;
+
+	if (!count || session->region_count < 2)
+		return true;
+	options.sensitivity = TAKT_SENSITIVITY_NONE;
+	options.all_alignments = false;
+	session->ranks = takt_allocate(session->region_count, sizeof(*session->ranks));
+	complete = for_batches(session, &options, "regions ranked", add_ranks);
+	if (complete && session->rank_count) {
+		qsort(session->ranks, session->rank_count, sizeof(*session->ranks), compare_ranks);
+		session->region_count = count < session->rank_count ? count : session->rank_count;
+		for (size_t i = 0; i < session->region_count; i++)
+			session->regions[i] = session->ranks[i].region;
+	}
+	free(session->ranks);
+	return complete;
 }
 
 static void run(struct session *session)
@@ -351,8 +437,9 @@ static void run(struct session *session)
 	if (session->list_only || session->format == FORMAT_CSV ||
 	    (is_several_cores(session) && session->format == FORMAT_TEXT))
 		session->request.analysis.sensitivity = TAKT_SENSITIVITY_NONE;
-	session->failed = false;
-	analyze_regions(session);
+	session->failed = !keep_top(session);
+	if (!session->failed)
+		analyze_regions(session);
 	if (session->page.is_wanted)
 		takt_analyze_page_end(&session->page, session->output.file);
 	session->failed |= !takt_output_close(&session->output);
@@ -407,7 +494,7 @@ int takt_analyze_main(int argc, char **argv)
 	takt_code_close(session.code);
 	free(session.compiled.data);
 	takt_cores_close(&session.cores);
-	free(session.analyses);
+	free(session.regions);
 	takt_text_free(session.text);
 	takt_diag_free(session.diag);
 	takt_analyze_page_release(&session.page);

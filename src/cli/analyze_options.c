@@ -11,6 +11,9 @@
 #define COLUMNS_LEAST 60
 #define COLUMNS_MOST 1000
 #define ITERATIONS_MOST 1000000
+#define INSTRUCTIONS_MOST 4000000
+#define TOP_MOST 1000000
+#define JOBS_MOST 256
 
 /* Options of other tools, accepted without effect or refused so that scripts get a clear answer. */
 static const struct {
@@ -362,6 +365,23 @@ static bool read_write(const struct takt_arguments *arguments, struct takt_write
 	return true;
 }
 
+/* Read which regions are analyzed, and on how many threads. */
+static bool read_regions(const struct takt_arguments *arguments,
+			 struct takt_analyze_request *request)
+{
+	long least = 0, top = 0, jobs = 1;
+
+	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_MIN_INSTRUCTIONS, 1,
+				    INSTRUCTIONS_MOST, &least) ||
+	    !takt_arguments_integer(arguments, OPTION_ANALYZE_TOP, 1, TOP_MOST, &top) ||
+	    !takt_arguments_integer(arguments, OPTION_ANALYZE_JOBS, 1, JOBS_MOST, &jobs))
+		return false;
+	request->least_instructions = (size_t)least;
+	request->top = (size_t)top;
+	request->jobs = (size_t)jobs;
+	return true;
+}
+
 bool takt_analyze_request_read(const struct takt_arguments *arguments,
 			       struct takt_analyze_request *ret_request)
 {
@@ -379,6 +399,7 @@ bool takt_analyze_request_read(const struct takt_arguments *arguments,
 	if (read_foreign(arguments) &&
 	    takt_code_options_read(arguments, &ids, &request.code, &request.lines) &&
 	    read_analysis(arguments, &request) && read_write(arguments, &request.write) &&
+	    read_regions(arguments, &request) &&
 	    takt_timeline_request_read(arguments, &request.timeline)) {
 		*ret_request = request;
 		return true;

@@ -155,17 +155,19 @@ void takt_page_wrap(struct takt_page page, struct takt_text **text);
 
 struct takt_cores;
 
-/* The regions selected by --region. */
+/* The regions selected by --region and --min-instructions. */
 struct takt_region_choice {
 	const char *name; /* of the regions; NULL: by number */
 	size_t number;	  /* from 1; 0: selected by name, or all */
+	size_t least;	  /* instructions of the smallest region */
 	size_t count;	  /* regions selected */
 };
 
 /*
- * Select regions by `wanted`: a name, a number, or NULL for all. False, reported, if none matches.
+ * Select regions by `wanted`: a name, a number, or NULL for all, and of these the ones that have
+ * `least` instructions. False, reported, if none matches.
  */
-bool takt_region_choose(const struct takt_code *code, const char *wanted,
+bool takt_region_choose(const struct takt_code *code, const char *wanted, size_t least,
 			struct takt_region_choice *ret_choice);
 bool takt_region_chosen(const struct takt_code *code, const struct takt_region_choice *choice,
 			size_t index);
@@ -175,6 +177,35 @@ void takt_code_notes_say(const struct takt_code *code);
 void takt_region_list_header(FILE *file, const struct takt_cores *cores);
 void takt_region_list_row(FILE *file, size_t index, struct takt_analysis *const *analyses,
 			  size_t count);
+
+/* ---- analyze_batch.c: analyses of several regions at once ---- */
+
+struct takt_batch_item {
+	size_t region;
+	struct takt_analysis **analyses; /* one for each core; NULL where it failed */
+	struct takt_diag *diag;
+	bool good;
+};
+
+struct takt_batch {
+	const struct takt_code *code;
+	const struct takt_cores *cores;
+	const struct takt_analysis_options *options;
+	struct takt_batch_item *items;
+	size_t capacity, count;
+	size_t thread_count;
+	size_t next; /* the first item that no thread has taken; atomic */
+};
+
+/* Prepare batches for work on `thread_count` threads. */
+void takt_batch_init(struct takt_batch *batch, size_t thread_count);
+/* Add a region; false if the batch is full. */
+bool takt_batch_add(struct takt_batch *batch, size_t region);
+/* Analyze the regions of the batch. */
+void takt_batch_run(struct takt_batch *batch);
+/* Free the analyses, so that the batch is empty. */
+void takt_batch_clear(struct takt_batch *batch);
+void takt_batch_release(struct takt_batch *batch);
 
 /* ---- code_options.c: the options that select the code to analyze ---- */
 
@@ -349,6 +380,9 @@ struct takt_analyze_request {
 	size_t setting_count;
 	char *setting_texts; /* text that the settings point into */
 	struct takt_timeline_request timeline;
+	size_t least_instructions; /* of a region; 0: any number */
+	size_t top;		   /* regions to keep of those with the most cycles; 0: all */
+	size_t jobs;		   /* threads */
 };
 
 /* Report errors and return false. */

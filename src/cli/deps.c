@@ -156,7 +156,7 @@ static void run(struct session *session)
 				 session->arguments->values[OPTION_DEPS_MODEL], &session->options,
 				 session->diag, &session->model, &session->code))
 		return;
-	if (!takt_region_choose(session->code, session->arguments->values[OPTION_DEPS_REGION],
+	if (!takt_region_choose(session->code, session->arguments->values[OPTION_DEPS_REGION], 0,
 				&session->choice))
 		return;
 	if (!takt_output_open(session->arguments->values[OPTION_DEPS_OUTPUT], &session->output))

@@ -132,7 +132,7 @@ static bool open_code(struct session *session)
 	}
 	takt_code_notes_say(session->code);
 	return takt_region_choose(session->code, session->arguments->values[OPTION_MEASURE_REGION],
-				  &session->choice);
+				  0, &session->choice);
 }
 
 static void run(struct session *session)

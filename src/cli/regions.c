@@ -40,7 +40,33 @@ static void report_none(const struct takt_code *code, const char *wanted)
 	free(names);
 }
 
-bool takt_region_choose(const struct takt_code *code, const char *wanted,
+/* Report that no region is large enough, and how large the largest is. */
+static void report_all_small(const struct takt_code *code, size_t least)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < takt_code_region_count(code); i++)
+		if (takt_code_region(code, i)->insns > most)
+			most = takt_code_region(code, i)->insns;
+	takt_say_error("no region has %zu %s", least,
+		       takt_say_noun(least, "instruction", "instructions"));
+	takt_say_note("the largest has %" PRIu32, most);
+}
+
+/* Leave out regions with fewer instructions. False, reported, if none is left. */
+static bool leave_out_small(const struct takt_code *code, size_t least,
+			    struct takt_region_choice *choice)
+{
+	choice->least = least;
+	choice->count = 0;
+	for (size_t i = 0; i < takt_code_region_count(code); i++)
+		choice->count += takt_region_chosen(code, choice, i);
+	if (!choice->count)
+		report_all_small(code, least);
+	return choice->count > 0;
+}
+
+bool takt_region_choose(const struct takt_code *code, const char *wanted, size_t least,
 			struct takt_region_choice *ret_choice)
 {
 	struct takt_region_choice choice = {.count = takt_code_region_count(code)};
@@ -55,6 +81,8 @@ bool takt_region_choose(const struct takt_code *code, const char *wanted,
 			return false;
 		}
 	}
+	if (least && !leave_out_small(code, least, &choice))
+		return false;
 	*ret_choice = choice;
 	return true;
 }
@@ -62,6 +90,8 @@ bool takt_region_choose(const struct takt_code *code, const char *wanted,
 bool takt_region_chosen(const struct takt_code *code, const struct takt_region_choice *choice,
 			size_t index)
 {
+	if (takt_code_region(code, index)->insns < choice->least)
+		return false;
 	if (choice->name)
 		return strcmp(takt_code_region(code, index)->name, choice->name) == 0;
 	return !choice->number || choice->number == index + 1;

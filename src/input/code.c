@@ -284,6 +284,7 @@ enum takt_status takt_code_open(const struct takt_code_options *options, struct 
 
 	takt_arena_init(&code->arena);
 	code->cache = TAKT_NEW(&code->arena, struct takt_line_cache);
+	pthread_mutex_init(&code->cache->lock, NULL);
 	status = options->isa ? takt_isa_find(options->isa, diag, &code->image.isa) : TAKT_OK;
 	if (!status)
 		status = load(code, options, diag);
@@ -306,6 +307,7 @@ void takt_code_close(struct takt_code *code)
 {
 	if (!code)
 		return;
+	pthread_mutex_destroy(&code->cache->lock);
 	takt_dwarf_close(code->cache->dwarf);
 	takt_arena_release(&code->cache->arena);
 	free(code->assembled.object);
@@ -347,13 +349,23 @@ void takt_code_add_note(const struct takt_code *code, const char *format, ...)
 
 size_t takt_code_note_count(const struct takt_code *code)
 {
-	return code->cache->note_count;
+	size_t count;
+
+	pthread_mutex_lock(&code->cache->lock);
+	count = code->cache->note_count;
+	pthread_mutex_unlock(&code->cache->lock);
+	return count;
 }
 
 const char *takt_code_note(const struct takt_code *code, size_t index)
 {
+	const char *note;
+
+	pthread_mutex_lock(&code->cache->lock);
 	assert(index < code->cache->note_count);
-	return code->cache->notes[index];
+	note = code->cache->notes[index];
+	pthread_mutex_unlock(&code->cache->lock);
+	return note;
 }
 
 const struct takt_isa *takt_code_isa(const struct takt_code *code)

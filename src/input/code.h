@@ -7,6 +7,8 @@
 #ifndef TAKT_INPUT_CODE_H
 #define TAKT_INPUT_CODE_H
 
+#include <pthread.h>
+
 #include "input/image.h"
 #include "input/input.h"
 
@@ -71,8 +73,12 @@ struct takt_set_at {
 
 struct takt_dwarf;
 
-/* Data that takt_code_line() makes on demand. It is kept apart so that takt_code stays const. */
+/*
+ * Data that takt_code_line() makes on demand. It is kept apart so that takt_code stays const. The
+ * lock makes that possible for several threads at once.
+ */
 struct takt_line_cache {
+	pthread_mutex_t lock;
 	struct takt_arena arena;
 	const char **copies; /* trimmed lines of the source */
 	struct takt_dwarf *dwarf;
@@ -135,7 +141,10 @@ struct takt_region_request {
 enum takt_status takt_region_add(struct takt_code *code, const struct takt_region_request *request,
 				 struct takt_diag *diag);
 
-/* code.c: add a note to those that takt_code_note() returns. */
+/*
+ * code.c: add a note to those that takt_code_note() returns. The caller holds the cache's lock, or
+ * nobody else has the code yet.
+ */
 void takt_code_add_note(const struct takt_code *code, const char *format, ...) TAKT_PRINTF(2, 3);
 
 /* reference.c: the target of a branch, or an address, that is relative to the instruction. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the source line of an instruction, and the instructions of given source lines. */
 #include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,14 +82,12 @@ static struct takt_dwarf *dwarf_of(const struct takt_code *code)
 	return cache->dwarf;
 }
 
-struct takt_source_line takt_code_line(const struct takt_code *code, size_t region_index,
-				       uint64_t address)
+static struct takt_source_line find_line(const struct takt_code *code,
+					 const struct takt_region_entry *entry, uint64_t address)
 {
-	const struct takt_region_entry *entry = &code->entries[region_index];
 	struct takt_source_line result = {0};
 	struct takt_dwarf *dwarf;
 
-	assert(region_index < code->entry_count);
 	address = original_address(entry, address);
 	if (code->format == TAKT_INPUT_ASSEMBLY) {
 		result.line =
@@ -101,6 +100,18 @@ struct takt_source_line takt_code_line(const struct takt_code *code, size_t regi
 	}
 	dwarf = dwarf_of(code);
 	return dwarf ? takt_dwarf_line(dwarf, entry->section, address) : result;
+}
+
+struct takt_source_line takt_code_line(const struct takt_code *code, size_t region_index,
+				       uint64_t address)
+{
+	struct takt_source_line result;
+
+	assert(region_index < code->entry_count);
+	pthread_mutex_lock(&code->cache->lock);
+	result = find_line(code, &code->entries[region_index], address);
+	pthread_mutex_unlock(&code->cache->lock);
+	return result;
 }
 
 bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line)

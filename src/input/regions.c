@@ -187,6 +187,7 @@ enum takt_status takt_region_add(struct takt_code *code, const struct takt_regio
 		.address = begin,
 		.internal_branches = survey.branches,
 		.calls = survey.calls,
+		.insns = survey.insns,
 	};
 	if (request->span_count > 1 || survey.to_marker)
 		copy_spans(code, request, entry);

@@ -68,5 +68,46 @@ def main():
                not status.stderr, "what is no terminal is told nothing", status.stderr)
 
 
+def list_rows(*arguments):
+    done = subprocess.run([takt, "analyze", "--arch=SKX", *arguments], capture_output=True,
+                          text=True, check=False, timeout=120)
+    return done, done.stdout.splitlines()[1:]
+
+
+def choose():
+    """Loops are chosen by their size and their cycles, and analyzed on several threads."""
+    with tempfile.TemporaryDirectory() as folder:
+        code = os.path.join(folder, "loops.o")
+        loops = "".join("1:\t" + "imulq %rax, %rax\n\t" * (i % 7) + "decq %rcx\n\tjne 1b\n"
+                        for i in range(100))
+        if subprocess.run(["as", "-o", code, "-"], input="f:\n" + loops, text=True,
+                          check=False).returncode:
+            tap.skip("loops by size and cycles", "there is no assembler")
+            return
+        _, every = list_rows("--list", code)
+        done, threads = list_rows("--list", "--jobs=3", code)
+        tap.ok(len(every) == 100 and threads == every, "the list is the same with threads",
+               done.stderr)
+        alone, one = list_rows("--all", "--json", code), list_rows("--all", "--json", "--jobs=4", code)
+        tap.ok(alone[0].stdout == one[0].stdout and len(json.loads(one[0].stdout)["regions"]) == 100,
+               "so is JSON")
+        done, large = list_rows("--list", "--min-instructions=7", code)
+        tap.ok(large == [row for row in every if int(row.split()[2]) >= 7] and len(large) == 28,
+               "small loops are left out", done.stdout, done.stderr)
+        done, _ = list_rows("--min-instructions=9", code)
+        tap.ok(done.returncode == 1 and "no region has 9 instructions" in done.stderr and
+               "the largest has 8" in done.stderr, "if all are small, the largest is named",
+               done.stderr)
+        done, top = list_rows("--list", "--top=20", "--jobs=2", code)
+        ranked = sorted(every, key=lambda row: (-float(row.split()[1]), int(row.split()[0])))
+        tap.ok(top == ranked[:20], "those with most cycles come first", done.stdout, done.stderr)
+        done = subprocess.run([takt, "analyze", "--arch=SKX", "--top=1", code], text=True,
+                              capture_output=True, check=False, timeout=120)
+        tap.ok(done.returncode == 0 and not done.stderr and
+               done.stdout.count("instructions, mode loop") == 1 and "8 instructions" in done.stdout,
+               "the top one is analyzed, not listed", done.stdout, done.stderr)
+
+
 main()
+choose()
 sys.exit(tap.finish())
