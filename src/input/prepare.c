@@ -272,19 +272,72 @@ static void write_x86_line(const char *line, size_t size_bytes, struct takt_text
 	}
 }
 
+/* True for a comparison with zero that lacks the fraction LLVM wants: "fcmpe d0, #0". */
+static bool is_zero_comparison(struct takt_token mnemonic, const char *rest, size_t size_bytes)
+{
+	const char *comma = memchr(rest, ',', size_bytes);
+	size_t left;
+
+	if (!comma || (!takt_token_is(mnemonic, "fcmp") && !takt_token_is(mnemonic, "fcmpe")))
+		return false;
+	left = (size_t)(rest + size_bytes - ++comma);
+	while (left && takt_is_blank(comma[left - 1]))
+		left--;
+	for (; left && (takt_is_blank(*comma) || *comma == '#'); left--)
+		comma++;
+	return left == 1 && *comma == '0';
+}
+
+/* Return the length of a vector's arrangement before an index, "2d" of "v1.2d[0]", up to its
+ * letter. */
+static size_t find_lanes(const char *text, size_t size_bytes)
+{
+	size_t digits = 0;
+
+	while (digits < size_bytes && text[digits] >= '0' && text[digits] <= '9')
+		digits++;
+	if (!digits || digits + 1 >= size_bytes || !strchr("bhsdBHSD", text[digits]) ||
+	    text[digits + 1] != '[')
+		return 0;
+	return digits;
+}
+
+/* Write a line of AArch64, with "v1.2d[0]" as "v1.d[0]" and comparisons with 0 as with 0.0. */
+static void write_aarch64_line(const char *line, size_t size_bytes, struct takt_text *text)
+{
+	const char *rest = line;
+	size_t left = size_bytes, begin = 0;
+	struct takt_token mnemonic = takt_token_next(&rest, &left);
+
+	for (size_t i = 0; i + 1 < size_bytes; i++) {
+		size_t lanes = line[i] == '.' ? find_lanes(line + i + 1, size_bytes - i - 1) : 0;
+
+		if (!lanes)
+			continue;
+		takt_text_add(text, line + begin, i + 1 - begin);
+		begin = i + 1 + lanes;
+	}
+	takt_text_add(text, line + begin, size_bytes - begin);
+	if (is_zero_comparison(mnemonic, rest, left))
+		takt_text_add_string(text, ".0");
+}
+
 /* Write a line of other sets than x86-64, with ".inst", which LLVM would drop, as ".long". */
-static void write_other_line(const char *line, size_t size_bytes, struct takt_text *text)
+static void write_other_line(const char *line, size_t size_bytes, const struct takt_isa *isa,
+			     struct takt_text *text)
 {
 	const char *rest = line;
 	size_t left = size_bytes;
 	struct takt_token directive = takt_token_next(&rest, &left);
 
-	if (!takt_token_is(directive, ".inst")) {
+	if (takt_token_is(directive, ".inst")) {
+		takt_text_add_string(text, "\t.long");
+		takt_text_add(text, rest, left);
+	} else if (isa == &takt_isa_aarch64) {
+		write_aarch64_line(line, size_bytes, text);
+	} else {
 		takt_text_add(text, line, size_bytes);
-		return;
 	}
-	takt_text_add_string(text, "\t.long");
-	takt_text_add(text, rest, left);
 }
 
 /* Write a line with the names and spellings that LLVM takes. */
@@ -299,7 +352,7 @@ static void write_line(const char *line, size_t size_bytes, const struct takt_is
 	if (isa == &takt_isa_x86)
 		write_x86_line(line, size_bytes, text);
 	else
-		write_other_line(line, size_bytes, text);
+		write_other_line(line, size_bytes, isa, text);
 }
 
 void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,

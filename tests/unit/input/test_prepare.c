@@ -46,6 +46,35 @@ static void test_lines(void)
 	}
 }
 
+/* Spellings of AArch64 that GNU as takes and LLVM does not. */
+static void test_aarch64(void)
+{
+	static const struct row spellings[] = {
+		{__LINE__, "\tfcmpe\td0, #0\n", "\tfcmpe\td0, #0.0\n"},
+		{__LINE__, "\tfcmp\ts1, 0\n", "\tfcmp\ts1, 0.0\n"},
+		{__LINE__, "fcmp d0, 0.0\nfcmp d0, d1\ncmp x0, 0\n",
+		 "fcmp d0, 0.0\nfcmp d0, d1\ncmp x0, 0\n"},
+		{__LINE__, "ins v0.2d[1], v1.2d[0]\n", "ins v0.d[1], v1.d[0]\n"},
+		{__LINE__, "fmla v3.2d, v0.2d, v1.d[0]\n", "fmla v3.2d, v0.2d, v1.d[0]\n"},
+		{__LINE__, "ldr x0, [x1, :lo12:.L0]\n.inst 0xd503201f\n",
+		 "ldr x0, [x1, :lo12:.L0]\n\t.long 0xd503201f\n"},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(spellings); i++) {
+		struct takt_arena arena = {0};
+		struct takt_source source = split(spellings[i].text, &arena);
+		struct takt_text text = {0};
+
+		takt_source_prepare(&source, &takt_isa_aarch64, &arena, &text);
+		tap_ok_at(__FILE__, spellings[i].line, strcmp(text.data, spellings[i].want) == 0,
+			  "AArch64: prepared");
+		if (strcmp(text.data, spellings[i].want) != 0)
+			tap_show("got", text.data);
+		takt_text_release(&text);
+		takt_arena_release(&arena);
+	}
+}
+
 static void test_settings(void)
 {
 	static const char lines[] = "nop\n# LLVM-MCA-RISCV-LMUL M2 a name\n"
@@ -123,6 +152,7 @@ static void test_comments(void)
 int main(void)
 {
 	test_lines();
+	test_aarch64();
 	test_settings();
 	test_other_isa();
 	test_comments();
