@@ -334,6 +334,7 @@ static bool run_blocks(struct batch *batch)
 
 	if (!takt_block_reader_open(batch->request->batch_path, reader))
 		return false;
+	reader->refuses_garbage = true;
 	while (good && !batch->interrupted && next_blocks(batch, reader, &failed)) {
 		for (size_t i = 0; i < reader->count && good && !batch->interrupted; i++) {
 			good = run_block(batch, &reader->blocks[i]);

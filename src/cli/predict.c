@@ -263,6 +263,7 @@ static bool predict_input(struct session *session, const struct takt_arguments *
 	if (!takt_block_reader_open(arguments->operand_count ? arguments->operands[0] : NULL,
 				    &reader))
 		return false;
+	reader.refuses_garbage = true;
 	text = takt_text_new();
 	session->predictors = takt_allocate(predictors, sizeof(struct takt_predictor *));
 	for (size_t i = 0; i < predictors; i++)

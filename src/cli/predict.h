@@ -35,6 +35,7 @@ struct takt_block_reader {
 	size_t size, capacity, used; /* in bytes; those before `used` have been read as lines */
 	uint64_t line;
 	bool ended, past_header;
+	bool refuses_garbage; /* report input that is no list of blocks once, and end */
 	uint64_t header_line; /* number of the line taken for a header, or 0 */
 	uint64_t block_count; /* blocks read so far */
 	uint64_t bad_count;   /* calls of takt_block_say_bad() so far */

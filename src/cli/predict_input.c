@@ -166,6 +166,27 @@ static void split_lines(struct takt_block_reader *reader)
 	reader->used = (size_t)(next - reader->data);
 }
 
+/* So many lines without a single block of digits are something else than a list of blocks. */
+#define GARBAGE_LINES_LEAST 3u
+
+/* Refuse input that is no list of blocks at once, instead of each of its lines. */
+static bool refuse_garbage(const struct takt_block_reader *reader)
+{
+	if (!reader->refuses_garbage || reader->count < GARBAGE_LINES_LEAST ||
+	    reader->block_count > reader->count)
+		return true;
+	for (size_t i = 0; i < reader->count; i++)
+		if (reader->blocks[i].state != TAKT_BLOCK_NOT_HEX)
+			return true;
+	takt_say_error("'%s' is no list of blocks: none of its first %zu lines is in hexadecimal "
+		       "digits",
+		       reader->name, reader->count);
+	takt_say_note(
+		"a line is a block's bytes, such as 4801c3; 'takt analyze' reads object files "
+		"and assembly");
+	return false;
+}
+
 bool takt_block_reader_next(struct takt_block_reader *reader, bool *ret_failed)
 {
 	reader->count = 0;
@@ -173,6 +194,10 @@ bool takt_block_reader_next(struct takt_block_reader *reader, bool *ret_failed)
 		if (!fill(reader, ret_failed))
 			return false;
 		split_lines(reader);
+	}
+	if (!refuse_garbage(reader)) {
+		*ret_failed = true;
+		return false;
 	}
 	return reader->count > 0;
 }
