@@ -164,6 +164,14 @@ struct takt_code_change {
 	uint32_t insn_count;
 };
 
+/* A loop inside of a nest (TAKT_REGION_NEST). */
+struct takt_inner_loop {
+	const char *region_name;
+	double cycles;	/* of one iteration, with the loops that are inside of it in turn; NaN if
+			 * the trips of one of these are unknown */
+	uint64_t trips; /* iterations each time that it is entered; 0: unknown */
+};
+
 struct takt_analysis {
 	const char *arch, *arch_title;
 	const char *arch_doubt; /* why the core may be another one, as from takt_model_doubt();
@@ -218,6 +226,10 @@ struct takt_analysis {
 				  * NULL */
 	const struct takt_code_change *changes; /* fewest cycles first */
 	uint32_t change_count;
+	const struct takt_inner_loop *inner_loops; /* of a nest, by address */
+	uint32_t inner_loop_count;
+	double nest_cycles; /* of a nest: cycles of an iteration with all loops inside; NaN if
+			     * their trips are unknown, and for other regions */
 };
 
 TAKT_API TAKT_MUST_CHECK enum takt_status

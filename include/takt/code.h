@@ -37,16 +37,21 @@ struct takt_code_options {
 	 * own, text is guessed to be x86-64 or AArch64, and bytes are x86-64.
 	 */
 	const char *isa;
-	enum takt_syntax syntax;	     /* syntax of x86-64 assembly text */
-	const char *function;		     /* load only this function */
-	const char *section;		     /* load only this section, e.g. ".text" */
-	uint64_t range_begin, range_end;     /* load only [begin, end), if end > begin */
-	const struct takt_line_range *lines; /* load only these source lines */
+	enum takt_syntax syntax;	 /* syntax of x86-64 assembly text */
+	const char *function;		 /* load only this function */
+	const char *section;		 /* load only this section, e.g. ".text" */
+	uint64_t range_begin, range_end; /* load only [begin, end), if end > begin */
+	/*
+	 * Load only these source lines: of text, the lines as they are; of ELF files, the loops
+	 * around them, or the lines as they are if there is no loop or `whole` is set.
+	 */
+	const struct takt_line_range *lines;
 	size_t line_count;
 	bool whole;	     /* take the whole selection as one block; do not look for
 			      * loops */
 	bool ignore_unknown; /* leave out lines of text that do not assemble, even inside the
 			      * regions, and name them in a note; else they are an error */
+	bool nested;	     /* make regions of loops that contain loops, too */
 	TAKT_RESERVED;
 };
 
@@ -57,6 +62,7 @@ enum takt_region_origin {
 	TAKT_REGION_RANGE,
 	TAKT_REGION_LOOP, /* an innermost loop that takt found */
 	TAKT_REGION_WHOLE,
+	TAKT_REGION_NEST, /* a loop that contains loops, without the code of these */
 };
 
 /* A piece of straight-line code to analyze. Owned by the takt_code. */
@@ -74,6 +80,10 @@ struct takt_region {
 	uint32_t calls;		    /* number of calls inside the region */
 	uint32_t insns;		    /* number of instructions, up to the first that does not
 				     * decode */
+	const char *outer;	    /* of a loop: name of the loop around it, if that is no region
+				     * itself; else NULL */
+	const size_t *inner;	    /* of a nest: indices of the regions inside, by address */
+	size_t inner_count;
 };
 
 struct takt_code;

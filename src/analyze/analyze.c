@@ -205,6 +205,7 @@ static void run(struct takt_work *work, enum takt_mode mode)
 		takt_work_fill_relaxations(work);
 		takt_work_fill_changes(work);
 	}
+	takt_work_fill_inner_loops(work);
 	takt_work_fill_bottlenecks(work);
 	takt_work_fill_notes(work);
 }

@@ -68,6 +68,23 @@ static void write_calls(const struct takt_work *work, struct takt_text *text)
 				 takt_noun(work->region->calls, "call", "calls"));
 }
 
+static void write_outer(const struct takt_work *work, struct takt_text *text)
+{
+	if (work->region->outer)
+		takt_text_printf(text,
+				 "only this loop was analyzed, not the one around it, at %s; "
+				 "--nested analyzes both",
+				 work->region->outer);
+}
+
+static void write_inner(const struct takt_work *work, struct takt_text *text)
+{
+	if (work->region->inner_count)
+		takt_text_add_string(text, "cycles of the loops inside are added to those of the "
+					   "code around them, as if nothing of either ran at the "
+					   "same time");
+}
+
 static void write_mode(const struct takt_work *work, struct takt_text *text)
 {
 	if (work->branch_dropped)
@@ -126,8 +143,8 @@ static void write_doubt(const struct takt_work *work, struct takt_text *text)
 void takt_work_fill_notes(struct takt_work *work)
 {
 	static void (*const writers[])(const struct takt_work *, struct takt_text *) = {
-		write_doubt, write_unknown, write_unsupported, write_branches,
-		write_calls, write_mode,    write_truncated,
+		write_doubt, write_unknown, write_unsupported, write_branches,	write_calls,
+		write_outer, write_inner,   write_mode,	       write_truncated,
 	};
 	struct takt_sentences notes = {0};
 	struct takt_text text;

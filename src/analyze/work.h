@@ -49,6 +49,8 @@ void takt_work_fill_relaxations(struct takt_work *work);
 void takt_work_fill_changes(struct takt_work *work);
 /* bottlenecks.c: write the sentences on bottlenecks, once all figures are there. */
 void takt_work_fill_bottlenecks(struct takt_work *work);
+/* inner_loops.c: fill the loops inside of a nest. The headline must be there. */
+void takt_work_fill_inner_loops(struct takt_work *work);
 /* notes.c: write what the reader must know to trust the figures. */
 void takt_work_fill_notes(struct takt_work *work);
 

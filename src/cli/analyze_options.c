@@ -328,6 +328,7 @@ static bool read_analysis(const struct takt_arguments *arguments,
 	long iterations = 0;
 
 	request->code.ignore_unknown = ignores_unknown(arguments);
+	request->code.nested = arguments->values[OPTION_ANALYZE_NESTED] != NULL;
 	analysis->mode = modes[takt_arguments_choice(arguments, OPTION_ANALYZE_MODE)];
 	analysis->no_memory_dependences =
 		arguments->values[OPTION_ANALYZE_NO_MEMORY_DEPENDENCES] != NULL;

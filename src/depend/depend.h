@@ -340,4 +340,28 @@ void takt_graph_build(const struct takt_model *model, const struct takt_block *b
 		      const struct takt_timing *timings, const struct takt_graph_options *options,
 		      struct takt_arena *arena, struct takt_graph *ret_graph);
 
+/* ---- trip counts ------------------------------------------------------------------ */
+
+#define TAKT_TRIPS_UNKNOWN 0u
+
+struct takt_program;
+
+/* A loop, whose block ends in the branch that closes it, with the loops inside. */
+struct takt_trip_loop {
+	const struct takt_block *block;
+	const uint64_t *places;	       /* for each instruction, its address in the program */
+	struct takt_trip_loop **inner; /* by address */
+	size_t inner_count;
+	uint64_t trips; /* result: its iterations each time it is entered, or unknown */
+	struct takt_program *program; /* NULL; used while it is run */
+};
+
+/*
+ * Find the trip counts of all loops inside of `outer`, by running `approach` (NULL: nothing) and
+ * three iterations of the outer loop with random registers, several times. A count is known if it
+ * is the same each time, and if control always went straight from each loop to the next: a branch
+ * that was taken, or whose condition is unknown, makes all counts unknown.
+ */
+void takt_trips_find(const struct takt_block *approach, struct takt_trip_loop *outer);
+
 #endif

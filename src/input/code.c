@@ -248,7 +248,7 @@ static enum takt_status find_regions(struct takt_code *code,
 	if (status || code->entry_count)
 		return status;
 	for (size_t i = 0; i < part_count && search; i++)
-		takt_loops_add(code, &parts[i]);
+		takt_loops_add(code, &parts[i], options->nested);
 	note_cut(code);
 	if (code->entry_count)
 		return TAKT_OK;
@@ -382,4 +382,18 @@ const char *takt_region_section(const struct takt_code *code, size_t region_inde
 {
 	assert(region_index < code->entry_count);
 	return code->image.sections[code->entries[region_index].section].name;
+}
+
+bool takt_region_approach(const struct takt_code *code, size_t region_index,
+			  const uint8_t **ret_bytes, size_t *ret_size_bytes)
+{
+	const struct takt_region_entry *entry = &code->entries[region_index];
+	const struct takt_section *section = &code->image.sections[entry->section];
+
+	assert(region_index < code->entry_count);
+	if (entry->approach.begin == entry->approach.end)
+		return false;
+	*ret_bytes = section->bytes + (entry->approach.begin - section->address);
+	*ret_size_bytes = entry->approach.end - entry->approach.begin;
+	return true;
 }

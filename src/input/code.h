@@ -28,7 +28,15 @@ struct takt_region_entry {
 	uint32_t section;
 	uint32_t piece_count; /* 0: the region lies in the section as it is */
 	const struct takt_piece *pieces;
+	size_t outer;		   /* index of the region around a loop; TAKT_NO_REGION: none */
+	struct takt_span approach; /* straight code from the function's start to a nest; or empty */
 };
+
+#define TAKT_NO_REGION SIZE_MAX
+
+/* Addresses of part `index` of a region, of which there are takt_entry_span_count(). */
+struct takt_span takt_entry_span(const struct takt_region_entry *entry, size_t index);
+size_t takt_entry_span_count(const struct takt_region_entry *entry);
 
 /* A comment with a meaning, such as OSACA-BEGIN, LLVM-MCA-END or LLVM-MCA-RISCV-LMUL. */
 struct takt_comment {
@@ -141,6 +149,9 @@ struct takt_region_request {
 enum takt_status takt_region_add(struct takt_code *code, const struct takt_region_request *request,
 				 struct takt_diag *diag);
 
+/* regions.c: return the name of a place, such as "kernel+0x1c" or ".text+0x40". */
+const char *takt_place_name(struct takt_code *code, uint32_t section, uint64_t address);
+
 /*
  * code.c: add a note to those that takt_code_note() returns. The caller holds the cache's lock, or
  * nobody else has the code yet.
@@ -185,8 +196,25 @@ enum takt_status takt_range_add(struct takt_code *code, const struct takt_code_o
 				const struct takt_part *parts, size_t part_count,
 				struct takt_diag *diag);
 
-/* loops.c: add the innermost loops of a part. */
-void takt_loops_add(struct takt_code *code, const struct takt_part *part);
+/* loops.c: add the innermost loops of a part, and with `nested` those around them. */
+void takt_loops_add(struct takt_code *code, const struct takt_part *part, bool nested);
+
+/* A loop that was found. */
+struct takt_found_loop {
+	struct takt_span extent;       /* from its head to the branch that closes it */
+	size_t region;		       /* TAKT_NO_REGION: none has been made */
+	const struct takt_span *spans; /* code of a loop without a region, if it shall have one */
+	size_t span_count;
+	struct takt_span approach; /* as in struct takt_region_entry */
+	size_t outer;		   /* index of the loop around it */
+};
+
+/*
+ * nests.c: find which loops are inside of which, and make regions of those with spans, without the
+ * code of the loops inside. The loops are sorted.
+ */
+void takt_nests_add(struct takt_code *code, uint32_t section, struct takt_found_loop *loops,
+		    size_t count);
 
 /* markers.c: add the regions between byte markers (IACA's, or OSACA's for AArch64) of a part. */
 enum takt_status takt_markers_add(struct takt_code *code, const struct takt_part *part,
@@ -201,6 +229,15 @@ enum takt_status takt_lines_add(struct takt_code *code, const struct takt_code_o
 enum takt_status takt_hex_read(const char *text, size_t size_bytes, const char *file,
 			       struct takt_arena *arena, struct takt_diag *diag,
 			       uint8_t **ret_bytes, size_t *ret_count);
+
+struct takt_line_row;
+/*
+ * lines_loops.c: find the loops around the rows, which are sorted, in the parts, and make regions
+ * of them and of all loops inside. False if there is none.
+ */
+bool takt_lines_add_loops(struct takt_code *code, const struct takt_code_options *options,
+			  const struct takt_part *parts, size_t part_count,
+			  const struct takt_line_row *rows, size_t row_count);
 
 /*
  * dwarf_lines.c: open the line tables of an ELF file. NULL if they cannot be read; *ret_fault

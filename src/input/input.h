@@ -31,6 +31,18 @@ const struct takt_isa *takt_code_isa(const struct takt_code *code);
 const char *takt_code_file(const struct takt_code *code);
 const char *takt_region_section(const struct takt_code *code, size_t region_index);
 
+/*
+ * Map an address in a region, of which parts may have been copied together, to the address in its
+ * section.
+ */
+uint64_t takt_code_original(const struct takt_code *code, size_t region_index, uint64_t address);
+/*
+ * Find the straight code through which control comes from the function's start to a nest. Without
+ * such code, return false.
+ */
+bool takt_region_approach(const struct takt_code *code, size_t region_index,
+			  const uint8_t **ret_bytes, size_t *ret_size_bytes);
+
 /* Return the vector settings of a region for takt_block_set_vectors(), in the arena. */
 struct takt_lead takt_region_lead(const struct takt_code *code, size_t region_index,
 				  struct takt_arena *arena);

@@ -21,6 +21,12 @@ static uint64_t original_address(const struct takt_region_entry *entry, uint64_t
 	return piece->address + (offset - piece->offset);
 }
 
+uint64_t takt_code_original(const struct takt_code *code, size_t region_index, uint64_t address)
+{
+	assert(region_index < code->entry_count);
+	return original_address(&code->entries[region_index], address);
+}
+
 /* Find the line of the text that made the instruction at an offset; 0 if there is none. */
 static uint32_t text_line(const struct takt_code *code, uint32_t elf_index, uint64_t offset)
 {
@@ -286,6 +292,16 @@ static enum takt_status add_rows(struct takt_code *code, const char *name,
 	return status;
 }
 
+/* Say what the lines of an ELF file stand for. */
+static void note_loops(const struct takt_code *code, const char *name)
+{
+	takt_code_add_note(code,
+			   "%s around %s %s taken, without code before and behind; with --whole it "
+			   "is the instructions of these lines alone",
+			   code->entry_count > 1 ? "the loops" : "the loop", name,
+			   code->entry_count > 1 ? "are" : "is");
+}
+
 enum takt_status takt_lines_add(struct takt_code *code, const struct takt_code_options *options,
 				const struct takt_part *parts, size_t part_count,
 				struct takt_diag *diag)
@@ -304,9 +320,20 @@ enum takt_status takt_lines_add(struct takt_code *code, const struct takt_code_o
 	count = keep_selected(rows, count, parts, part_count);
 	if (count)
 		qsort(rows, count, sizeof(*rows), compare_rows);
+	if (code->format == TAKT_INPUT_ELF &&
+	    takt_lines_add_loops(code, options, parts, part_count, rows, count)) {
+		note_loops(code, name);
+		free(rows);
+		return TAKT_OK;
+	}
 	status = check_rows(code, options, name, rows, count, diag);
 	if (!status)
 		status = add_rows(code, name, rows, count, diag);
+	if (!status && code->format == TAKT_INPUT_ELF && !options->whole)
+		takt_code_add_note(code,
+				   "no loop is around %s, whose instructions are taken as one "
+				   "block",
+				   name);
 	free(rows);
 	return status;
 }

@@ -73,6 +73,9 @@ struct finder {
 	size_t edge_count, edge_capacity;
 	struct takt_span *spans;
 	size_t span_capacity;
+	bool nested;		       /* loops around others become regions, too */
+	struct takt_found_loop *found; /* loops of the piece */
+	size_t found_count, found_capacity;
 };
 
 /* Spend steps of the limit; false if none are left. A little more than the limit may be spent. */
@@ -353,37 +356,125 @@ static void add_span(struct finder *f, size_t *count, uint32_t begin, uint32_t e
 	f->spans[(*count)++] = (struct takt_span){f->unit_address + begin, f->unit_address + end};
 }
 
-/* Make a region of the loop's body, unless it has undecodable bytes. */
-static void emit_loop(struct finder *f, uint32_t head, uint32_t last)
+/*
+ * Collect the spans of a loop's body in f->spans and return their number; 0 if it has undecodable
+ * bytes, or is too long for the limits.
+ */
+static size_t collect_body(struct finder *f, uint32_t head, uint32_t last)
 {
-	struct takt_region_request request = {
-		.origin = TAKT_REGION_LOOP,
-		.section = f->section_index,
-	};
+	size_t count = 0;
 
 	if (f->points[last].end - head > f->body_bytes_left) {
 		f->cut = true;
-		return;
+		return 0;
 	}
 	f->body_bytes_left -= f->points[last].end - head;
 	if (flow_forward(f, head, last) != last || f->entered[last] == NOWHERE)
-		return;
+		return 0;
 	flow_backward(f, head, last);
 	for (uint32_t i = point_after(f, head); i <= last; i++) {
 		if (f->entered[i] == NOWHERE || !f->closes[i])
 			continue;
 		if (f->points[i].bad)
-			return;
-		add_span(f, &request.span_count, f->entered[i], f->points[i].end);
+			return 0;
+		add_span(f, &count, f->entered[i], f->points[i].end);
 	}
-	request.spans = f->spans;
+	return count;
+}
+
+static struct takt_found_loop *add_found(struct finder *f, uint32_t head, uint32_t last)
+{
+	TAKT_GROW(f->found, f->found_count + 1, f->found_capacity);
+	f->found[f->found_count] = (struct takt_found_loop){
+		.extent = {f->unit_address + head, f->unit_address + f->points[last].end},
+		.region = TAKT_NO_REGION,
+	};
+	return &f->found[f->found_count++];
+}
+
+/* Make a region of the body of an innermost loop. */
+static void emit_loop(struct finder *f, uint32_t head, uint32_t last)
+{
+	size_t before = f->code->entry_count, count = collect_body(f, head, last);
+	struct takt_region_request request = {
+		.origin = TAKT_REGION_LOOP,
+		.section = f->section_index,
+		.spans = f->spans,
+		.span_count = count,
+	};
+
 	/* This cannot fail, because loops that are too long for a region are left out. */
-	(void)takt_region_add(f->code, &request, NULL);
+	if (count)
+		(void)takt_region_add(f->code, &request, NULL);
+	if (f->code->entry_count > before)
+		add_found(f, head, last)->region = before;
+}
+
+/* Most bytes of straight code before a nest that are remembered. */
+#define APPROACH_MAX_BYTES 4096u
+
+/*
+ * Find the straight code that leads from the unit's start to a head: control comes to the head only
+ * by it and by jumps back, and into it not at all.
+ */
+static struct takt_span find_approach(struct finder *f, uint32_t head)
+{
+	struct takt_span none = {0, 0};
+
+	if (!head || head > APPROACH_MAX_BYTES || !spend_steps(f, f->point_count))
+		return none;
+	for (size_t i = 0; i < f->point_count; i++) {
+		const struct point *point = &f->points[i];
+		bool before = point->begin < head;
+
+		if (before && (point->bad || !falls_through(point)))
+			return none;
+		if (point->target < head || (before && point->target == head))
+			return none;
+	}
+	return (struct takt_span){f->unit_address, f->unit_address + head};
+}
+
+static void add_outer(struct finder *f, uint32_t head, uint32_t last)
+{
+	struct takt_found_loop *loop = add_found(f, head, last);
+	struct takt_span *spans;
+
+	if (!f->nested)
+		return;
+	loop->span_count = collect_body(f, head, last);
+	if (!loop->span_count)
+		return;
+	spans = TAKT_NEW_ARRAY(&f->code->arena, loop->span_count, struct takt_span);
+	memcpy(spans, f->spans, loop->span_count * sizeof(*spans));
+	loop->spans = spans;
+	loop->approach = find_approach(f, head);
+}
+
+/* Add the loops around those that were found. Of several with one head, the longest counts. */
+static void find_outer(struct finder *f)
+{
+	for (uint32_t i = 0; i < f->point_count && f->steps_left; i++) {
+		uint32_t last = i;
+
+		if (f->points[i].closing != CLOSES_PERHAPS)
+			continue;
+		if (!closes_any(f, i))
+			continue;
+		for (uint32_t next = i; next != NOWHERE; next = f->points[next].farther)
+			if (f->points[next].closing == CLOSES_PERHAPS && closes_any(f, next))
+				last = next;
+		for (uint32_t next = i; next != NOWHERE; next = f->points[next].farther)
+			f->points[next].closing = CLOSES_NOT;
+		add_outer(f, f->points[last].target, last);
+	}
+	takt_nests_add(f->code, f->section_index, f->found, f->found_count);
 }
 
 static void find_in_piece(struct finder *f, uint64_t begin, uint64_t end)
 {
 	f->unit_address = begin;
+	f->found_count = 0;
 	read_points(f, f->section->bytes + (begin - f->section->address), (uint32_t)(end - begin));
 	if (!f->edge_count)
 		return;
@@ -404,6 +495,8 @@ static void find_in_piece(struct finder *f, uint64_t begin, uint64_t end)
 			;
 		last = next;
 	}
+	if (f->found_count)
+		find_outer(f);
 }
 
 /* Find the loops of a unit: a function, or code that belongs to none. */
@@ -491,12 +584,13 @@ static void find_in_section(struct finder *f, const struct takt_part *part)
 	}
 }
 
-void takt_loops_add(struct takt_code *code, const struct takt_part *part)
+void takt_loops_add(struct takt_code *code, const struct takt_part *part, bool nested)
 {
 	struct finder f = {
 		.code = code,
 		.section = &code->image.sections[part->section],
 		.section_index = part->section,
+		.nested = nested,
 	};
 
 	if (part->symbol)
@@ -509,4 +603,5 @@ void takt_loops_add(struct takt_code *code, const struct takt_part *part)
 	free(f.inner);
 	free(f.edges);
 	free(f.spans);
+	free(f.found);
 }

@@ -10,8 +10,7 @@
 
 #include "input/code.h"
 
-/* Return the name of a place, such as "kernel+0x1c" or ".text+0x40". */
-static const char *place_name(struct takt_code *code, uint32_t section, uint64_t address)
+const char *takt_place_name(struct takt_code *code, uint32_t section, uint64_t address)
 {
 	const struct takt_section *home = &code->image.sections[section];
 	const struct takt_symbol *symbol = takt_symbol_around(&code->image, section, address);
@@ -149,6 +148,24 @@ static struct survey survey_spans(const struct takt_code *code,
 	return survey;
 }
 
+size_t takt_entry_span_count(const struct takt_region_entry *entry)
+{
+	return entry->piece_count ? entry->piece_count : 1;
+}
+
+struct takt_span takt_entry_span(const struct takt_region_entry *entry, size_t index)
+{
+	size_t end = entry->region.size_bytes;
+	const struct takt_piece *piece;
+
+	if (!entry->piece_count)
+		return (struct takt_span){entry->region.address, entry->region.address + end};
+	piece = &entry->pieces[index];
+	if (index + 1 < entry->piece_count)
+		end = piece[1].offset;
+	return (struct takt_span){piece->address, piece->address + (end - piece->offset)};
+}
+
 static struct takt_region_entry *new_entry(struct takt_code *code)
 {
 	TAKT_GROW(code->entries, code->entry_count + 1, code->entry_capacity);
@@ -165,7 +182,8 @@ enum takt_status takt_region_add(struct takt_code *code, const struct takt_regio
 	struct takt_region_entry *entry;
 	size_t size = 0;
 
-	if (request->origin == TAKT_REGION_LOOP && !survey.closed)
+	if ((request->origin == TAKT_REGION_LOOP || request->origin == TAKT_REGION_NEST) &&
+	    !survey.closed)
 		return TAKT_OK;
 	if (survey.insns > TAKT_REGION_INSNS_MAX) {
 		takt_error(diag, "more than %u instructions in one block of '%s'",
@@ -176,9 +194,10 @@ enum takt_status takt_region_add(struct takt_code *code, const struct takt_regio
 	for (size_t i = 0; i < request->span_count; i++)
 		size += request->spans[i].end - request->spans[i].begin;
 	entry = new_entry(code);
-	*entry = (struct takt_region_entry){.section = request->section};
+	*entry = (struct takt_region_entry){.section = request->section, .outer = TAKT_NO_REGION};
 	entry->region = (struct takt_region){
-		.name = request->name ? request->name : place_name(code, request->section, begin),
+		.name = request->name ? request->name
+				      : takt_place_name(code, request->section, begin),
 		.function = symbol ? symbol->name : "",
 		.isa = code->image.isa->name,
 		.origin = request->origin,

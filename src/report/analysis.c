@@ -227,6 +227,29 @@ static const struct takt_field change_fields[] = {
 static const struct takt_record change_record =
 	TAKT_RECORD("change", "A change of the code that helps.", change_fields);
 
+#define RECORD struct takt_inner_loop
+static const struct takt_field inner_fields[] = {
+	TAKT_FIELD("region", region_name, NULL, "Name of the loop."),
+	TAKT_FIELD("cycles", cycles, "cycles",
+		   "Cycles of one iteration, with the loops inside; null if the trips of one of "
+		   "these are unknown.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("trips", trips, "iterations",
+		   "Iterations each time that the loop is entered; null if unknown.",
+		   .flags = TAKT_ZERO_NULL | TAKT_WHOLE),
+};
+#undef RECORD
+static const struct takt_record inner_record =
+	TAKT_RECORD("inner_loop", "A loop inside of a loop.", inner_fields);
+
+static bool is_nest(const struct takt_view *view, const void *record)
+{
+	const struct takt_analysis *analysis = record;
+
+	(void)view;
+	return analysis->inner_loop_count > 0;
+}
+
 static bool is_simulated(const struct takt_view *view, const void *record)
 {
 	const struct takt_analysis *analysis = record;
@@ -341,6 +364,15 @@ static const struct takt_field analysis_fields[] = {
 		     "Simulated cycles at each of the 64 alignments, if asked for.",
 		     .flags = TAKT_OPTIONAL | TAKT_ONE_LINE, .fixed_count = 64,
 		     .present = is_simulated),
+	TAKT_RECORDS("inner_loops", inner_loops, inner_loop_count, &inner_record,
+		     "Of a loop that contains loops: these, by address. All other figures are for "
+		     "the code around them.",
+		     .flags = TAKT_ROWS, .present = is_nest),
+	TAKT_FIELD(
+		"nest_cycles", nest_cycles, "cycles",
+		"Of a loop that contains loops: cycles of an iteration with these; null if their "
+		"trips are unknown.",
+		.flags = TAKT_NULLABLE, .present = is_nest),
 	TAKT_SUBRECORD("issue", &issue_record, "What bounds.issue is made of."),
 	TAKT_MAP("port_pressure", TAKT_FIELD_DOUBLE, port_entry, "cycles",
 		 "Cycles that each port of the core is busy in one execution of the block."),

@@ -359,6 +359,39 @@ static void write_limits(struct takt_printer *printer)
 			     "the same, if all that is written waits for all that is read\n");
 }
 
+/* Write the loops inside, and the sum if it is known. */
+static void write_inner_loops(struct takt_printer *printer)
+{
+	const struct takt_analysis *analysis = printer->analysis;
+	struct takt_text *text = printer->text;
+
+	if (!analysis->inner_loop_count)
+		return;
+	takt_text_add_string(text, "\nwith the loops inside, cycles per iteration\n");
+	takt_text_printf(text, "  %9.2f  code around them\n", analysis->cycles_per_iteration);
+	for (uint32_t i = 0; i < analysis->inner_loop_count; i++) {
+		const struct takt_inner_loop *loop = &analysis->inner_loops[i];
+		double cycles = loop->trips ? (double)loop->trips * loop->cycles : NAN;
+
+		if (isnan(cycles))
+			takt_text_printf(text, "  %9s  ", "?");
+		else
+			takt_text_printf(text, "  %9.2f  ", cycles);
+		if (isnan(loop->cycles))
+			takt_text_add_string(text, "? cycles × ");
+		else
+			takt_text_printf(text, "%.2f cycles × ", loop->cycles);
+		if (loop->trips)
+			takt_text_printf(text, "%" PRIu64 " iterations of ", loop->trips);
+		else
+			takt_text_add_string(text, "the iterations (unknown) of ");
+		takt_format_clean(text, loop->region_name, printer->columns);
+		takt_text_add_string(text, "\n");
+	}
+	if (!isnan(analysis->nest_cycles))
+		takt_text_printf(text, "  %9.2f  together\n", analysis->nest_cycles);
+}
+
 static void write_list(struct takt_printer *printer, const char *title, const char *const *items,
 		       uint32_t count)
 {
@@ -421,6 +454,7 @@ void takt_write_analysis_text(const struct takt_analysis *analysis,
 	takt_table_layout(analysis, printer.columns, &printer.table);
 	write_headline(&printer);
 	write_files(&printer);
+	write_inner_loops(&printer);
 	takt_text_add_string(text, "\n");
 	write_table_header(&printer);
 	for (uint32_t i = 0; i < analysis->insn_count; i++)

@@ -278,7 +278,7 @@ static struct searched search(void (*make)(struct bytes *, size_t), size_t count
 	part.span.end = bytes.size;
 	opened = open_data(bytes.data, bytes.size,
 			   (struct takt_code_options){.format = TAKT_INPUT_RAW});
-	takt_loops_add(opened.code, &part);
+	takt_loops_add(opened.code, &part, false);
 	searched = (struct searched){takt_code_region_count(opened.code) - 1,
 				     opened.code->search.cut_count, opened.code->search.steps};
 	close_opened(&opened);
@@ -332,11 +332,11 @@ static void test_hostile(void)
 	parts[1].span.end = bytes.size;
 	opened = open_data(bytes.data, bytes.size,
 			   (struct takt_code_options){.format = TAKT_INPUT_RAW});
-	takt_loops_add(opened.code, &parts[0]);
+	takt_loops_add(opened.code, &parts[0], false);
 	found = takt_code_region_count(opened.code);
 	is_size(opened.code->search.cut_count, 1, "overlapping loops use up what is allowed");
 	ok(found > 1 && found < 1000, "%zu of them are found", found - 1);
-	takt_loops_add(opened.code, &parts[1]);
+	takt_loops_add(opened.code, &parts[1], false);
 	is_size(takt_code_region_count(opened.code), found + 1, "and the loop behind them");
 	is_size(opened.code->search.cut_count, 1, "which is complete");
 	close_opened(&opened);
@@ -363,8 +363,52 @@ static void test_note(void)
 	free(bytes.data);
 }
 
+/* Loops around others are regions of their own code, with lists of the loops inside. */
+static void test_nested(void)
+{
+	/* 0 inc; 2 inc; 4 inc; 6 jne 4; 8 inc; 10 jne 8; 12 jne 2; 14 inc; 16 jne 0; 18 ret */
+	static const unsigned char text[] = {INC,     INC,	INC, JNE(-4),  INC,
+					     JNE(-4), JNE(-12), INC, JNE(-18), RET};
+	static const struct {
+		const char *name;
+		size_t size, inner[2], inner_count;
+	} want[] = {
+		{"f+0x4", 4, {0}, 0},
+		{"f+0x8", 4, {0}, 0},
+		{"f+0x2 without loops inside", 4, {0, 1}, 2},
+		{"f without loops inside", 6, {2}, 1},
+	};
+	struct fixture_spec spec = {.text = text, .text_size = sizeof(text)};
+	struct opened opened;
+	struct fixture f;
+
+	fixture_build(&f, &spec);
+	opened = open_data(f.data, f.size, (struct takt_code_options){.nested = true});
+	is_size(opened.count, TAKT_COUNT_OF(want), "nested loops are regions, too");
+	for (size_t i = 0; i < opened.count && i < TAKT_COUNT_OF(want); i++) {
+		const struct takt_region *region = region_at(&opened, i);
+
+		ok(region->size_bytes == want[i].size && !region->outer &&
+			   region->inner_count == want[i].inner_count &&
+			   (!region->inner_count ||
+			    memcmp(region->inner, want[i].inner,
+				   region->inner_count * sizeof(size_t)) == 0) &&
+			   strstr(region->name, strchr(want[i].name, '+')
+							? strchr(want[i].name, '+')
+							: " without"),
+		   "%s: %zu bytes", region->name, region->size_bytes);
+	}
+	close_opened(&opened);
+	opened = open_data(f.data, f.size, (struct takt_code_options){0});
+	ok(opened.count == 2 && region_at(&opened, 0)->outer && region_at(&opened, 1)->outer &&
+		   strstr(region_at(&opened, 1)->outer, "+0x2"),
+	   "an innermost loop has the name of the loop around it");
+	close_opened(&opened);
+}
+
 int main(void)
 {
+	test_nested();
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check(&rows[i]);
 	test_mended();
