@@ -7,7 +7,7 @@ FUZZ_BUILD = $(BUILD)-fuzz
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 
-.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables learn-loop singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
+.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables llvm-inputs learn-loop singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -85,6 +85,9 @@ learn-loop: build ## simulated cores, known and random, learnt from their times 
 
 characterize-tables: build ## what experiments find of simulated cores, on all forms (minutes)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite characterize
+
+llvm-inputs: build ## LLVM's own inputs for llvm-mca as inputs of takt analyze (minutes; fetches 165 MB; INPUTS=folder with LLVM's sources)
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/dropin/llvm_inputs.py $(BUILD)/src/cli/takt $(or $(INPUTS),$(BUILD)/llvm-inputs)
 
 pmu-boot: build ## takt count and validate on counters of a booted arm64 kernel (minutes; fetches 130 MB)
 	@tools/install_packages.sh tests/events/pmu_boot/packages.txt

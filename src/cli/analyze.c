@@ -480,7 +480,8 @@ int takt_analyze_main(int argc, char **argv)
 		compiler_words = arguments.operand_count - 1;
 		arguments.operand_count = 1;
 	}
-	if (!takt_analyze_request_read(&arguments, &session.request))
+	if (!takt_analyze_switches_read(&arguments) ||
+	    !takt_analyze_request_read(&arguments, &session.request))
 		return TAKT_EXIT_USAGE;
 	session.format = find_format(&arguments);
 	if (is_page(&arguments))

@@ -31,6 +31,7 @@ static const struct {
 	{OPTION_ANALYZE_TIMELINE_MAX_CYCLES, false,
 	 "the timeline shows its iterations to their end"},
 	{OPTION_ANALYZE_SHOW_ENCODING, false, "the report has no such column"},
+	{OPTION_ANALYZE_PRINT_OPTIONS, false, "takt does not print its options"},
 	{OPTION_ANALYZE_DISABLE_CB, false, "this is a part of LLVM's simulator"},
 	{OPTION_ANALYZE_INSTRUCTION_INFO, false, "the report has what there is of it"},
 	{OPTION_ANALYZE_YAML_OUT, true, "write JSON with '--format=json -o FILE'"},
@@ -39,6 +40,35 @@ static const struct {
 	{OPTION_ANALYZE_DB_CHECK, true, "'takt model check' looks for slips in a model"},
 	{OPTION_ANALYZE_IMPORT, true, "'takt model import' takes in foreign data"},
 };
+
+/* Options of llvm-mca that are on or off, which all take a value there. */
+static const unsigned switches[] = {
+	OPTION_ANALYZE_JSON,	      OPTION_ANALYZE_TIMELINE,	 OPTION_ANALYZE_INSTRUCTION_TABLES,
+	OPTION_ANALYZE_SHOW_ENCODING, OPTION_ANALYZE_DISABLE_CB, OPTION_ANALYZE_PRINT_OPTIONS,
+};
+
+bool takt_analyze_switches_read(struct takt_arguments *arguments)
+{
+	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+		const char **value = &arguments->values[switches[i]];
+		/* A number is the timeline's iterations. */
+		bool is_count = switches[i] == OPTION_ANALYZE_TIMELINE;
+
+		if (!*value || !**value)
+			continue;
+		if (strcmp(*value, "true") == 0 || (!is_count && strcmp(*value, "1") == 0)) {
+			*value = "";
+		} else if (strcmp(*value, "false") == 0 ||
+			   (!is_count && strcmp(*value, "0") == 0)) {
+			*value = NULL;
+		} else if (!is_count) {
+			takt_say_error("'--%s' is 'true' or 'false', not '%s'",
+				       arguments->names[switches[i]], *value);
+			return false;
+		}
+	}
+	return true;
+}
 
 static bool read_foreign(const struct takt_arguments *arguments)
 {

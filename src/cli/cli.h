@@ -385,6 +385,8 @@ struct takt_analyze_request {
 	size_t jobs;		   /* threads */
 };
 
+/* Replace "false" of options that are on or off by NULL, and "true" by "". */
+bool takt_analyze_switches_read(struct takt_arguments *arguments);
 /* Report errors and return false. */
 bool takt_analyze_request_read(const struct takt_arguments *arguments,
 			       struct takt_analyze_request *ret_request);

@@ -35,6 +35,10 @@ LLVM_MCA = [
     ("skip-unsupported-instructions", "none"), ("skip-unsupported-instructions", "any"),
     ("squeue", "40"), ("summary-view", "false"), ("timeline", ""),
     ("timeline-max-cycles", "100"), ("timeline-max-iterations", "3"), ("x86-asm-syntax", "intel"),
+    ("print-options", ""), ("print-all-options", ""), ("json", "false"), ("timeline", "false"),
+    ("timeline", "true"), ("instruction-tables", "false"), ("show-encoding", "false"),
+    ("print-imm-hex", "true"), ("show-barriers", "false"), ("disable-cb", "false"),
+    ("disable-im", "true"), ("bottleneck-analysis", "false"), ("all-stats", "false"),
     ("help", ""), ("help-list", ""), ("help-hidden", ""), ("version", ""),
 ]
 OSACA = [
@@ -63,7 +67,7 @@ def spellings(name, value):
             forms.append([dashes + name])
             continue
         forms.append([f"{dashes}{name}={value}"])
-        if value not in ("false", ""):
+        if value not in ("false", "true", ""):
             forms.append([dashes + name, value])
     return forms
 
@@ -102,6 +106,9 @@ def check_meanings(takt, folder):
     ok("at 1 per cycle" in run(takt, [CORE, "-dispatch=1", "kernel.s"], folder).stdout,
        "-dispatch=1")
     ok(run(takt, [CORE, "-json", "kernel.s"], folder).stdout.startswith("{"), "-json")
+    for word in ("-json=false", "-timeline=false", "-instruction-tables=0"):
+        ok(run(takt, [CORE, word, "kernel.s"], folder).stdout == plain, f"{word} changes nothing")
+    ok(run(takt, [CORE, "-json=maybe", "kernel.s"], folder).returncode == 2, "-json=maybe")
     ok("simulated" not in run(takt, [CORE, "-instruction-tables", "kernel.s"], folder).stdout,
        "-instruction-tables simulates nothing")
     timeline = run(takt, [CORE, "-timeline", "-timeline-max-iterations=2", "kernel.s"], folder).stdout
@@ -121,18 +128,51 @@ def check_meanings(takt, folder):
         ok(text in done.stdout, f"-output-asm-variant={variant}")
 
 
+# Inputs of the shapes that LLVM's own tests have: options, text, exit status, what is printed.
+INPUTS = [
+    ("nothing but a comment", [CORE], "# nothing\n", 1, "no machine code"),
+    ("an empty region", [CORE], "# LLVM-MCA-BEGIN a\n# LLVM-MCA-END a\n\tnop\n", 1, "no instruction"),
+    ("overlapping regions", [CORE], "# LLVM-MCA-BEGIN a\n\tnop\n# LLVM-MCA-BEGIN b\n\tincq %rax\n"
+     "# LLVM-MCA-END a\n\tnop\n# LLVM-MCA-END b\n", 0, "b: 2 instructions"),
+    ("a region named twice", [CORE], "# LLVM-MCA-BEGIN a\n\tnop\n# LLVM-MCA-BEGIN a\n\tnop\n"
+     "# LLVM-MCA-END a\n", 1, "LLVM-MCA-BEGIN a"),
+    ("an end without a name", [CORE], "# LLVM-MCA-BEGIN a\n\tnop\n# LLVM-MCA-END\n", 0, "a: 1 instruction"),
+    ("Intel syntax by a directive", [CORE], ".intel_syntax noprefix\n\tadd rax, qword ptr [rdi+8*rcx]\n", 0,
+     "add rax"),
+    ("all views off", [CORE, "-all-views=false", "-instruction-info", "-iterations=1"], "\tvaddps "
+     "%xmm0, %xmm1, %xmm2\n", 0, "vaddps"),
+    ("an instruction that the core lacks", ["-mtriple=x86_64-unknown-unknown", "-mcpu=btver2"],
+     "\tvpaddd %ymm0, %ymm1, %ymm2\n", 0, "vpaddd"),
+    ("a gather and a scatter", ["-mcpu=skylake-avx512", "-timeline"], "\tvgatherdps (%rdi,%zmm1,4), %zmm0 {%k1}\n"
+     "\tvscatterdps %zmm0, (%rdi,%zmm1,4) {%k2}\n", 0, "vscatterdps"),
+    ("zero idioms and eliminated moves", ["-mcpu=znver4", "-register-file-stats"], "\tvxorps %xmm0, %xmm0, %xmm0\n"
+     "\tvmovaps %xmm0, %xmm1\n\tsubq %rax, %rax\n", 0, "zero idiom"),
+    ("a processor that no one has", ["-mtriple=x86_64", "-mcpu=foo"], "\tnop\n", 1, "foo"),
+    ("other triples", ["-mtriple=aarch64", "-mcpu=cortex-a55"], "\tadd\tx0, x0, x1\n", 0, "add"),
+    ("a barrier and a serializing one", [CORE, "-show-barriers"], "\tmfence\n\tcpuid\n\tlfence\n", 0, "lfence"),
+    ("a call and a return", [CORE, "-call-latency=50"], "\tcallq foo\n\tretq\n", 0, "call"),
+]
+
+
+def check_inputs(takt, folder):
+    for what, words, text, status, printed in INPUTS:
+        done = run(takt, [*words, "-"], folder, text)
+        shown = done.stdout + done.stderr
+        ok(done.returncode == status and printed in shown, f"input: {what}", done.returncode, shown)
+
+
 def check_installed(takt, folder):
     """Every option in the help of the installed llvm-mca is in the list."""
     tool = shutil.which("llvm-mca-19")
     if not tool:
         skip("options of the installed llvm-mca", "llvm-mca-19 is not installed")
         return
-    text = subprocess.run([tool, "--help"], capture_output=True, text=True, check=True).stdout
-    known = {name for name, _ in LLVM_MCA} | {"o", "help-list-hidden"}
+    text = subprocess.run([tool, "--help-hidden"], capture_output=True, text=True, check=True).stdout
+    known = {name for name, _ in LLVM_MCA} | {"h", "o", "help-list-hidden"}
     names = re.findall(r"^  -{1,2}([a-z][\w-]*)", text, re.MULTILINE)
     ok(len(names) > 30 and not set(names) - known, "llvm-mca's own list")
     comment(f"not in the list: {sorted(set(names) - known)}")
-    for name in set(names) - {"o"}:
+    for name in set(names) - {"h", "o"}:
         done = run(takt, [f"--{name}", "kernel.s", CORE], folder)
         ok("unknown option" not in done.stderr, f"--{name} is known")
         for left in folder.iterdir():
@@ -150,6 +190,7 @@ def main():
                 check(takt, tool, option, value, folder)
         check_files(takt, folder)
         check_meanings(takt, folder)
+        check_inputs(takt, folder)
         check_installed(takt, folder)
     finish()
 
