@@ -67,6 +67,8 @@ struct diagnose_block {
 	struct oracle_counts counts; /* counts of one run */
 	double busy_cycles; /* cycles of one run in which units that divide or gather are busy */
 	uint64_t cycles, losses[TAKT_TRACE_LOSSES];
+	uint32_t busy_ports; /* as in struct takt_trace_weight, with `busy_port_cycles` */
+	uint64_t busy_port_cycles;
 	uint32_t place; /* index in `places` */
 };
 
@@ -96,6 +98,8 @@ struct diagnose_place {
 	double busy_cycles;
 	/* Cycles, at least as many as memory and the third level need to deliver its lines. */
 	uint64_t cycles, losses[TAKT_TRACE_LOSSES];
+	uint32_t busy_ports;
+	uint64_t busy_port_cycles;
 	/* Sums over its accesses. */
 	uint64_t accesses, bytes, misses[CACHE_LEVELS_MAX], strides[STRIDE_COUNT];
 	uint64_t miss_strides[STRIDE_COUNT]; /* accesses that missed, by kind of stride */

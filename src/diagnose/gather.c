@@ -330,6 +330,8 @@ static void add_cycles(struct diagnose_seen *seen, const struct takt_trace_profi
 			continue;
 		block->cycles = order[at]->weight.cycles;
 		memcpy(block->losses, order[at]->weight.losses, sizeof(block->losses));
+		block->busy_ports = order[at]->weight.busy_ports;
+		block->busy_port_cycles = order[at]->weight.busy_port_cycles;
 		at++;
 	}
 	free(order);

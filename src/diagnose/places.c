@@ -93,6 +93,8 @@ static void add_block(struct diagnose_place *place, const struct diagnose_block 
 	place->cycles += block->cycles;
 	for (unsigned i = 0; i < TAKT_TRACE_LOSSES; i++)
 		place->losses[i] += block->losses[i];
+	sim_ports_vote(&place->busy_ports, &place->busy_port_cycles, block->busy_ports,
+		       block->busy_port_cycles);
 }
 
 static uint64_t positive(int32_t number)

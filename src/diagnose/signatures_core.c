@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns that limit the core: chains, slow units, scalar code, overhead, branches. */
+/* Patterns that limit the core: chains, busy ports, slow units, scalar code, overhead, branches. */
 #include "diagnose/signatures.h"
 
 /* Share of floating-point instructions below which a loop does not calculate. */
@@ -38,7 +38,7 @@ static double busy_share(const struct diagnose_place *place)
 
 static void add_memory(struct signature *signature, const struct diagnose_place *place)
 {
-	signature_figure(signature, "share of cycles stalled on memory or on loads that miss",
+	signature_figure(signature, "share of cycles lost to memory or to loads that miss",
 			 memory_share(place), "", TAKT_MODELLED, "");
 	signature_made_of(signature, "L1_LINES_IN L2_LINES_IN L3_LINES_IN");
 	signature_below(signature, "memory", signature->judge->limits->memory);
@@ -48,7 +48,7 @@ static void add_dependences(struct signature *signature, const struct diagnose_p
 {
 	signature_figure(
 		signature,
-		"share of cycles stalled on results of instructions other than loads that miss",
+		"share of cycles lost to results of instructions other than loads that miss",
 		dependence_share(place), "", TAKT_MODELLED, "");
 }
 
@@ -61,6 +61,20 @@ static void add_busy(struct signature *signature, const struct diagnose_place *p
 	signature_made_of(signature, "DIVIDES GATHERS");
 }
 
+/* Require that neither slow units nor atomic instructions take the cycles. */
+static void require_simple(struct signature *signature, const struct diagnose_place *place)
+{
+	const struct diagnose_thresholds *limits = signature->judge->limits;
+
+	add_busy(signature, place);
+	signature_below(signature, "divider", limits->divider);
+	signature_figure(signature, "atomic instructions per instruction",
+			 ratio((double)place->counts.atomics, (double)place->counts.insns), "",
+			 TAKT_COUNTED, "");
+	signature_made_of(signature, "ATOMICS INSTRUCTIONS");
+	signature_below(signature, "atomics", limits->atomics);
+}
+
 static void judge_ilp(struct judge *judge, const struct diagnose_place *place)
 {
 	struct signature signature = signature_begin(judge, PATTERN_ILP);
@@ -68,17 +82,47 @@ static void judge_ilp(struct judge *judge, const struct diagnose_place *place)
 	add_dependences(&signature, place);
 	signature_at_least(&signature, "dependences", judge->limits->dependences);
 	add_memory(&signature, place);
-	add_busy(&signature, place);
-	signature_below(&signature, "divider", judge->limits->divider);
-	signature_figure(&signature, "atomic instructions per instruction",
-			 ratio((double)place->counts.atomics, (double)place->counts.insns), "",
-			 TAKT_COUNTED, "");
-	signature_made_of(&signature, "ATOMICS INSTRUCTIONS");
-	signature_below(&signature, "atomics", judge->limits->atomics);
+	require_simple(&signature, place);
 	signature_figure(&signature, "cycles per instruction",
 			 ratio((double)place->cycles, (double)place->counts.insns), "",
 			 TAKT_COUNTED | TAKT_MODELLED, "");
 	signature_made_of(&signature, "INSTRUCTIONS");
+	signature_end(&signature, place);
+}
+
+static void show_ports(struct signature *signature, const struct diagnose_place *place)
+{
+	struct takt_text names;
+
+	takt_text_init(&names);
+	for (uint32_t ports = place->busy_ports; ports; ports &= ports - 1)
+		takt_text_printf(&names, " %s",
+				 takt_model_port_name(signature->judge->seen->model,
+						      (uint32_t)__builtin_ctz(ports)));
+	signature_detail(signature, "busy%s", takt_text_data(&names));
+	takt_text_release(&names);
+}
+
+/*
+ * Judge ports at their limit: what rename delivers fills the core's buffers, since the ports
+ * execute all they can. "ALU saturation" in the paper on event validation, table I.
+ */
+static void judge_saturated_ports(struct judge *judge, const struct diagnose_place *place)
+{
+	struct signature signature = signature_begin(judge, PATTERN_SATURATED_PORTS);
+	double busy = ratio((double)limit_cycles(place, SIM_LIMIT_PORTS), (double)place->cycles);
+	double used = ratio((double)limit_cycles(place, SIM_LIMIT_WIDTH), (double)place->cycles);
+
+	signature_figure(&signature, "share of issue slots that stay empty because ports are busy",
+			 busy, "", TAKT_MODELLED, "");
+	signature_at_least(&signature, "ports", judge->limits->ports);
+	signature_figure(&signature,
+			 "share of issue slots that are used, or empty because ports are busy",
+			 busy + used, "", TAKT_MODELLED, "");
+	signature_at_least(&signature, "used", judge->limits->used);
+	require_simple(&signature, place);
+	if (signature.holds)
+		show_ports(&signature, place);
 	signature_end(&signature, place);
 }
 
@@ -249,6 +293,7 @@ static bool is_hottest(const struct diagnose_seen *seen, const struct diagnose_p
 void judge_core_place(struct judge *judge, const struct diagnose_place *place)
 {
 	judge_ilp(judge, place);
+	judge_saturated_ports(judge, place);
 	judge_expensive(judge, place);
 	judge_scalar(judge, place);
 	if (is_hottest(judge->seen, place))

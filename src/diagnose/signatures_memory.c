@@ -65,7 +65,7 @@ static void judge_strides(struct judge *judge, const struct diagnose_place *plac
 		signature_at_least(&signature, "steady", limits->steady);
 	else
 		signature_below(&signature, "steady", limits->steady);
-	signature_figure(&signature, "share of cycles stalled on memory or on loads that miss",
+	signature_figure(&signature, "share of cycles lost to memory or to loads that miss",
 			 memory_share(place), "", TAKT_MODELLED, "");
 	signature_made_of(&signature, "L1_LINES_IN L2_LINES_IN L3_LINES_IN");
 	signature_at_least(&signature, "memory", limits->memory);

@@ -5,7 +5,8 @@
     confusion.py TAKT [PROGRAM]…
 
 Each of programs/*.c says which pattern it has ("pattern: NAME"). Built with -DMENDED it has none.
-The table has a row for each planted pattern, and a column for each that was named.
+Ports at their limit may also be named beside another pattern and where one was mended, since code
+that does all that a core can has no fault. The table has a row for each planted pattern, and a column for each that was named.
 """
 import collections
 import concurrent.futures
@@ -22,8 +23,11 @@ from programs import missing  # noqa: E402
 from tap import comment, finish, ok, skip_all  # noqa: E402
 
 LIMIT_SECONDS = 300
+LIMIT = "saturated-ports"
 CORE = os.environ.get("TAKT_DIAGNOSE_CORE", "SKL")
-COMPILER = ["gcc", "-O3", "-g", "-march=haswell", "-fno-math-errno", "-static", "-pthread"]
+# Branches lie inside 32 bytes, as Skylake's erratum would slow down some loops and others not.
+COMPILER = ["gcc", "-O3", "-g", "-march=haswell", "-fno-math-errno", "-static", "-pthread",
+            "-Wa,-mbranches-within-32B-boundaries"]
 # Where the stack is depends on the environment.
 ENVIRONMENT = {name: os.environ[name] for name in ("PATH", "TAKT_MODULE_DIR") if name in os.environ}
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -88,6 +92,8 @@ with tempfile.TemporaryDirectory() as name:
         found = (sorted({finding["pattern"] for finding in report["findings"] if finding["holds"]})
                  if report else None)
         expected = [] if mended else [pattern]
+        if pattern != LIMIT:
+            found = found and [name for name in found if name != LIMIT]
         ok(found == expected, f"{source.stem}{', mended' * mended}", found,
            report and report["findings"])
         named["(mended)" if mended else pattern].update(found or ["none"])

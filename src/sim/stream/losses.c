@@ -110,6 +110,17 @@ static enum sim_loss late_of(const struct sim_core *core, uint32_t oldest)
 								    : (enum sim_loss)slot->late;
 }
 
+/*
+ * Return the first slot that is not done yet: what fills the scheduler waits for that or for later
+ * ones, even if the oldest slot of all is done and only has to retire.
+ */
+static uint32_t first_waiting(const struct sim_core *core, uint32_t oldest)
+{
+	while (oldest != core->rob_tail && core->rob[oldest % SIM_ROB_MAX].done < core->cycle)
+		oldest++;
+	return oldest;
+}
+
 /* Return the loss of slots behind a mispredicted branch; if that waits for a miss, the miss's. */
 static enum sim_loss loss_after_miss(const struct sim_core *core, uint32_t oldest)
 {
@@ -213,6 +224,8 @@ static enum sim_loss back_end_loss(const struct sim_core *core, uint32_t oldest,
 	if (waits_for_stores(core))
 		return store_loss(core);
 	late = late_of(core, core->program->in_order ? core->rob_tail - 1 : oldest);
+	if (late == SIM_LOSS_RETIRING && core->stop == SIM_STALL_SCHEDULER)
+		late = late_of(core, first_waiting(core, oldest));
 	if (is_beyond_l1(late) || late == SIM_LOSS_FORWARD_FAIL || late == SIM_LOSS_MICROCODE)
 		return late;
 	*ret_ports = busy_ports(core);
