@@ -11,10 +11,12 @@
 
 /* Zero-initialise, then set what is needed. */
 struct takt_evaluation_options {
-	const char *directory;	     /* directory of all results; each phase is resumed where it
-				      * stopped */
-	const char *kernels;	     /* directory of the kernels' sources; needed only to build */
-	bool small;		     /* build one benchmark of each kernel */
+	const char *directory; /* directory of all results; each phase is resumed where it
+				* stopped */
+	const char *kernels;   /* directory of the kernels' sources; needed only to build */
+	const char *kernel;    /* file of the only kernel to build, which may be anywhere; NULL:
+				* all files in `kernels` */
+	bool small;	       /* build one benchmark of each kernel */
 	uint32_t shard, shard_count; /* do only part `shard`, from 1 on, of this many; 0: all */
 	const char *predictor;	     /* name of the only predictor to run; NULL: all that are
 				      * installed */

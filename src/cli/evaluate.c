@@ -175,6 +175,7 @@ int takt_evaluate_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	session.options.directory = arguments.operands[1];
 	session.options.kernels = arguments.values[OPTION_EVALUATE_KERNELS];
+	session.options.kernel = arguments.values[OPTION_EVALUATE_KERNEL];
 	session.options.predictor = arguments.values[OPTION_EVALUATE_PREDICTOR];
 	session.options.again = arguments.values[OPTION_EVALUATE_AGAIN] != NULL;
 	session.options.small = arguments.values[OPTION_EVALUATE_SMALL] != NULL;

@@ -17,6 +17,8 @@ struct builder {
 	struct takt_arena arena; /* memory of one benchmark */
 	struct takt_text output;
 	struct takt_diag *diag;
+	size_t tried, good; /* benchmarks */
+	const char *reason; /* of the first that failed */
 };
 
 /* The result of building one benchmark, as the database stores it. */
@@ -64,7 +66,8 @@ static bool compile(struct builder *builder, const struct evaluate_benchmark *be
 	for (size_t i = 0; benchmark->strategy->flags[i]; i++)
 		argv[count++] = benchmark->strategy->flags[i];
 	count = add_words(benchmark->options, &builder->arena, argv, count);
-	argv[count++] = takt_arena_printf(&builder->arena, "%s/%s.c", folder, benchmark->kernel);
+	argv[count++] = takt_arena_printf(&builder->arena, "-I%s", folder); /* for kernel.h */
+	argv[count++] = benchmark->source;
 	argv[count++] = "-lm";
 	argv[count] = NULL;
 	return takt_program_run(argv, NULL, COMPILE_SECONDS, &builder->output) == 0;
@@ -164,6 +167,11 @@ static enum takt_status build(struct builder *builder, const struct evaluate_ben
 	file = file_of(benchmark, arena);
 	path = takt_arena_printf(arena, "%s/%s", builder->evaluation->directory, file);
 	outcome = build_one(builder, benchmark, path);
+	builder->tried++;
+	builder->good += !*outcome.reason;
+	if (*outcome.reason && !builder->reason)
+		builder->reason = takt_arena_copy(&builder->evaluation->arena, outcome.reason,
+						  strlen(outcome.reason));
 	return note(builder, benchmark, file, &outcome);
 }
 
@@ -214,6 +222,19 @@ static enum takt_status drop_equals(struct builder *builder)
 	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
+/* Refuse a kernel of the user's own that cannot be used at all. */
+static enum takt_status check_own(const struct builder *builder)
+{
+	const char *file = builder->evaluation->kernel;
+
+	if (!file || !builder->tried || builder->good)
+		return TAKT_OK;
+	takt_error(builder->diag, "no benchmark of '%s' can be used: %s", file, builder->reason);
+	takt_note(builder->diag, "kernel.h says what a kernel's file has; name another DIR once it "
+				 "is mended, since this one keeps the failure");
+	return TAKT_BAD_INPUT;
+}
+
 enum takt_status takt_evaluation_build(struct takt_evaluation *evaluation, struct takt_diag *diag)
 {
 	struct builder builder = {.evaluation = evaluation, .diag = diag};
@@ -235,6 +256,8 @@ enum takt_status takt_evaluation_build(struct takt_evaluation *evaluation, struc
 	status = build_all(&builder, benchmarks, count);
 	if (status == TAKT_OK)
 		status = drop_equals(&builder);
+	if (status == TAKT_OK)
+		status = check_own(&builder);
 	takt_text_release(&builder.output);
 	takt_arena_release(&builder.arena);
 	return status;

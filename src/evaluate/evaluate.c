@@ -32,6 +32,9 @@ enum takt_status takt_evaluation_open(const struct takt_evaluation_options *opti
 	if (options->kernels)
 		evaluation->kernels = takt_arena_copy(&evaluation->arena, options->kernels,
 						      strlen(options->kernels));
+	if (options->kernel)
+		evaluation->kernel = takt_arena_copy(&evaluation->arena, options->kernel,
+						     strlen(options->kernel));
 	evaluation->shard = options->shard_count ? options->shard : 1;
 	evaluation->shard_count = options->shard_count ? options->shard_count : 1;
 	if (options->predictor)

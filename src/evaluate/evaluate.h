@@ -23,6 +23,7 @@ struct takt_evaluation {
 	const char *directory, *kernels; /* `kernels` may be NULL after the build stage */
 	struct takt_arena arena;
 	uint32_t shard, shard_count;
+	const char *kernel;    /* file of the only kernel to build; NULL: all of `kernels` */
 	const char *predictor; /* the only predictor to run; NULL: all */
 	bool small, again;
 	void (*progress)(void *context, const char *line);
@@ -83,6 +84,7 @@ struct evaluate_compiler {
 
 struct evaluate_benchmark {
 	const char *kernel, *options; /* "gemm", "-DREAL=float -DTILE=8" */
+	const char *source;	      /* path of the kernel's file */
 	const struct evaluate_compiler *compiler;
 	const struct evaluate_strategy *strategy;
 };

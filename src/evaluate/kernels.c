@@ -33,7 +33,7 @@ struct axis {
 };
 
 struct kernel {
-	const char *name;
+	const char *name, *path;
 	struct axis axes[AXES_MAX];
 	size_t axis_count, variant_count;
 };
@@ -99,17 +99,17 @@ static bool read_variants(const struct takt_file *file, struct takt_arena *arena
 	return true;
 }
 
-static enum takt_status read_kernel(const struct takt_evaluation *evaluation, const char *name,
-				    struct takt_arena *arena, struct takt_diag *diag,
-				    struct kernel *ret_kernel)
+static enum takt_status read_kernel(const char *path, struct takt_arena *arena,
+				    struct takt_diag *diag, struct kernel *ret_kernel)
 {
-	const char *path = takt_arena_printf(arena, "%s/%s", evaluation->kernels, name);
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	struct takt_file file;
 	enum takt_status status = takt_file_open(path, diag, &file);
 
 	if (status != TAKT_OK)
 		return status;
 	*ret_kernel = (struct kernel){.name = takt_arena_copy(arena, name, strlen(name) - 2),
+				      .path = takt_arena_copy(arena, path, strlen(path)),
 				      .variant_count = 1};
 	if (!read_variants(&file, arena, ret_kernel)) {
 		takt_error(diag, "%s: the variants are invalid", path);
@@ -157,6 +157,7 @@ static struct evaluate_benchmark benchmark_at(const struct kernel *kernel, size_
 	size_t ways = TAKT_COUNT_OF(compilers) * strategy_count;
 
 	return (struct evaluate_benchmark){.kernel = kernel->name,
+					   .source = kernel->path,
 					   .options = options_of(kernel, index / ways, arena),
 					   .compiler = &compilers[index % ways / strategy_count],
 					   .strategy = &strategies[index % strategy_count]};
@@ -178,54 +179,76 @@ static size_t add_benchmarks(const struct kernel *kernel, size_t number, bool sm
 	return count;
 }
 
+static bool is_c_file(const char *name)
+{
+	return strlen(name) > 2 && takt_string_ends(name, ".c");
+}
+
 static int is_kernel(const struct dirent *entry)
 {
-	size_t size = strlen(entry->d_name);
-
-	return size > 2 && strcmp(entry->d_name + size - 2, ".c") == 0 &&
-	       strcmp(entry->d_name, "run.c") != 0;
+	return is_c_file(entry->d_name) && strcmp(entry->d_name, "run.c") != 0;
 }
 
-static enum takt_status read_kernels(const struct takt_evaluation *evaluation,
-				     struct dirent **entries, size_t count,
-				     struct takt_arena *arena, struct takt_diag *diag,
-				     struct kernel *ret_kernels)
+/* Read all kernels of the folder. */
+static enum takt_status read_folder(const struct takt_evaluation *evaluation,
+				    struct takt_arena *arena, struct takt_diag *diag,
+				    struct kernel **ret_kernels, size_t *ret_count)
 {
-	for (size_t i = 0; i < count; i++) {
-		enum takt_status status =
-			read_kernel(evaluation, entries[i]->d_name, arena, diag, &ret_kernels[i]);
-
-		if (status != TAKT_OK)
-			return status;
-	}
-	return TAKT_OK;
-}
-
-enum takt_status takt_kernels_list(struct takt_evaluation *evaluation, struct takt_diag *diag,
-				   struct evaluate_benchmark **ret_benchmarks, size_t *ret_count)
-{
-	struct takt_arena *arena = &evaluation->arena;
 	struct dirent **entries;
 	int found = scandir(evaluation->kernels, &entries, is_kernel, alphasort);
-	size_t kernel_count = found < 0 ? 0 : (size_t)found, count = 0;
-	struct kernel *kernels = TAKT_NEW_ARRAY(arena, kernel_count, struct kernel);
-	enum takt_status status;
+	enum takt_status status = TAKT_OK;
+	struct kernel *kernels;
 
 	if (found < 0) {
 		takt_error(diag, "%s: %s", evaluation->kernels, strerror(errno));
 		takt_note(diag, "'--kernels=DIR' says where the kernels are");
 		return TAKT_BAD_INPUT;
 	}
-	status = read_kernels(evaluation, entries, kernel_count, arena, diag, kernels);
-	for (size_t i = 0; i < kernel_count; i++) {
-		count += status == TAKT_OK
-				 ? add_benchmarks(&kernels[i], i, evaluation->small, arena, NULL)
-				 : 0;
+	kernels = TAKT_NEW_ARRAY(arena, (size_t)found, struct kernel);
+	for (int i = 0; i < found; i++) {
+		if (status == TAKT_OK)
+			status = read_kernel(takt_arena_printf(arena, "%s/%s", evaluation->kernels,
+							       entries[i]->d_name),
+					     arena, diag, &kernels[i]);
 		free(entries[i]);
 	}
 	free(entries);
+	*ret_kernels = kernels;
+	*ret_count = (size_t)found;
+	return status;
+}
+
+/* Read the one kernel that the user named. */
+static enum takt_status read_file(const struct takt_evaluation *evaluation,
+				  struct takt_arena *arena, struct takt_diag *diag,
+				  struct kernel **ret_kernels, size_t *ret_count)
+{
+	if (!is_c_file(evaluation->kernel)) {
+		takt_error(diag, "'%s' is no C file", evaluation->kernel);
+		takt_note(diag,
+			  "a kernel's file ends in '.c' and includes kernel.h, which says what "
+			  "else it has");
+		return TAKT_BAD_INPUT;
+	}
+	*ret_kernels = TAKT_NEW(arena, struct kernel);
+	*ret_count = 1;
+	return read_kernel(evaluation->kernel, arena, diag, *ret_kernels);
+}
+
+enum takt_status takt_kernels_list(struct takt_evaluation *evaluation, struct takt_diag *diag,
+				   struct evaluate_benchmark **ret_benchmarks, size_t *ret_count)
+{
+	struct takt_arena *arena = &evaluation->arena;
+	struct kernel *kernels;
+	size_t kernel_count, count = 0;
+	enum takt_status status;
+
+	status = evaluation->kernel ? read_file(evaluation, arena, diag, &kernels, &kernel_count)
+				    : read_folder(evaluation, arena, diag, &kernels, &kernel_count);
 	if (status != TAKT_OK)
 		return status;
+	for (size_t i = 0; i < kernel_count; i++)
+		count += add_benchmarks(&kernels[i], i, evaluation->small, arena, NULL);
 	*ret_benchmarks = TAKT_NEW_ARRAY(arena, count, struct evaluate_benchmark);
 	*ret_count = 0;
 	for (size_t i = 0; i < kernel_count; i++)

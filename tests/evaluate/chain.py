@@ -84,6 +84,35 @@ def build(folder, sources):
     return whole
 
 
+OWN = '''/* VARIANTS: REAL=double,float */
+#include "kernel.h"
+static REAL a[64];
+INIT { FILL(a, 1); }
+KERNEL { FOR(i, 1, 64) a[i] = a[0] * 2; }
+CHECK { return a[63] == a[0] * 2; }
+'''
+
+
+def own_kernel(folder, sources):
+    """A kernel outside of takt's folder, in one file."""
+    place = folder / "elsewhere" / "mine.c"
+    place.parent.mkdir()
+    place.write_text(OWN)
+    options = ("--kernels", sources, "--kernel", place)
+    built = evaluate("build", folder / "own", *options)
+    kinds = dict(rows(folder / "own", "SELECT kernel, count(*) FROM benchmark WHERE state IN "
+                                      "('built', 'same') GROUP BY kernel"))
+    ok(built.returncode == 0 and list(kinds) == ["mine"] and kinds["mine"] >= 12,
+       "a kernel of one's own, in all variants", kinds, built.stderr)
+    place.write_text(OWN.replace("KERNEL {", "KERNEL { oops"))
+    built = evaluate("build", folder / "own-wrong", *options, "--small")
+    ok(built.returncode == 1 and "mine.c' can be used: does not compile" in built.stderr,
+       "one that does not compile is an error", built.stderr)
+    built = evaluate("build", folder / "own-other", "--kernels", sources, "--kernel=mine.f90")
+    ok(built.returncode == 1 and "'mine.f90' is no C file" in built.stderr,
+       "so is another file", built.stderr)
+
+
 def measured_elsewhere(here, there):
     for directory, cpu in ((here, "one processor"), (there, "another")):
         with contextlib.closing(sqlite3.connect(directory / "results.db")) as database:
@@ -260,6 +289,7 @@ with tempfile.TemporaryDirectory() as name:
     (sources / "wrong.c").write_text(WRONG)
     (sources / "memory.c").write_text(f"#define ELEMENTS {ELEMENTS}\n" + MEMORY)
     whole = build(folder, sources)
+    own_kernel(folder, sources)
     if missing("qemu-x86_64"):
         skip("counts and predictions", missing("qemu-x86_64"))
     else:
