@@ -241,11 +241,15 @@ static const struct verb {
 	size_t least, most; /* names allowed after the verb */
 	const char *names;
 	bool (*run)(struct session *session); /* returns false after an error */
+	bool formats;			      /* writes other formats than text */
 } verbs[] = {
-	{"list", 0, 0, "nothing", list},	{"show", 1, 1, "one core", show},
-	{"check", 0, SIZE_MAX, "cores", check}, {"diff", 1, 2, "two cores", diff},
-	{"import", 1, 1, "a source", import},	{"identify", 0, 0, "nothing", identify},
-	{"learn", 0, 0, "nothing", learn},
+	{"list", 0, 0, "nothing", list, false},
+	{"show", 1, 1, "one core", show, false},
+	{"check", 0, SIZE_MAX, "cores", check, false},
+	{"diff", 1, 2, "two cores", diff, false},
+	{"import", 1, 1, "a source", import, false},
+	{"identify", 0, 0, "nothing", identify, true},
+	{"learn", 0, 0, "nothing", learn, true},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -278,6 +282,18 @@ static const struct verb *find_verb(const struct takt_arguments *arguments)
 	return verb;
 }
 
+/* Report a format that the command does not write, which would be ignored otherwise. */
+static bool check_format(const struct takt_arguments *arguments, const struct verb *verb)
+{
+	const char *format = arguments->values[OPTION_MODEL_FORMAT];
+
+	if (verb->formats || !format || strcasecmp(format, "text") == 0)
+		return true;
+	takt_say_error("'takt model %s' prints text only, not '%s'", verb->name, format);
+	takt_say_note("leave out '--format'");
+	return false;
+}
+
 static bool write_text(const struct session *session)
 {
 	const char *path = session->to_directory ? NULL : value(session, OPTION_MODEL_OUTPUT);
@@ -305,6 +321,8 @@ int takt_model_main(int argc, char **argv)
 		takt_say_note("'takt model --help' says how to call it");
 		return TAKT_EXIT_USAGE;
 	}
+	if (!check_format(&arguments, verb))
+		return TAKT_EXIT_USAGE;
 	session.names = arguments.operands + 1;
 	session.name_count = arguments.operand_count - 1;
 	session.diag = takt_diag_new();
