@@ -116,6 +116,12 @@ TAKT_API void takt_write_predicted_json(const char *hex, const double *cycles, s
 					bool is_first, struct takt_text *text);
 TAKT_API void takt_write_predicted_json_end(bool is_empty, struct takt_text *text);
 
+/* Append predictions of functions: as one JSON document; or as lines of CSV, with their header. */
+TAKT_API void takt_write_paths_json(const struct takt_paths *const *paths, size_t count,
+				    struct takt_text *text);
+TAKT_API void takt_write_paths_csv(const struct takt_paths *paths, bool header,
+				   struct takt_text *text);
+
 /* A measurement, and what was measured. */
 struct takt_measured {
 	const char *name;     /* name of the region or function; NULL: none */

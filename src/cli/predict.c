@@ -296,6 +296,41 @@ static bool run(struct session *session, const struct takt_arguments *arguments)
 	return good;
 }
 
+/* Refuse options that need `--paths`, or that it has no use for. */
+static bool check_paths(const struct takt_arguments *arguments)
+{
+	static const int with[] = {OPTION_PREDICT_FUNCTION, OPTION_PREDICT_TRIPS,
+				   OPTION_PREDICT_ENTRY_VALUES};
+	static const int without[] = {OPTION_PREDICT_MODE,  OPTION_PREDICT_ENGINE,
+				      OPTION_PREDICT_ALIGN, OPTION_PREDICT_POINTERS,
+				      OPTION_PREDICT_JOBS,  OPTION_PREDICT_WITHOUT};
+	const char *const *values = arguments->values;
+	bool paths = values[OPTION_PREDICT_PATHS] != NULL;
+
+	for (size_t i = 0; i < sizeof(with) / sizeof(*with) && !paths; i++)
+		if (values[with[i]]) {
+			takt_say_error("'--%s' needs '--paths'", arguments->names[with[i]]);
+			return false;
+		}
+	for (size_t i = 0; i < sizeof(without) / sizeof(*without) && paths; i++)
+		if (values[without[i]]) {
+			takt_say_error("'--%s' has no meaning with '--paths'",
+				       arguments->names[without[i]]);
+			return false;
+		}
+	if (paths && !values[OPTION_PREDICT_FUNCTION]) {
+		takt_say_error("'--paths' needs a function");
+		takt_say_note("name it with '--function=NAME'");
+		return false;
+	}
+	if (paths && takt_arguments_html(arguments, OPTION_PREDICT_FORMAT, NULL)) {
+		takt_say_error("'--paths' has no report for a browser");
+		takt_say_note("say '--format=csv' or '--format=json'");
+		return false;
+	}
+	return true;
+}
+
 int takt_predict_main(int argc, char **argv)
 {
 	struct takt_arguments arguments;
@@ -311,6 +346,10 @@ int takt_predict_main(int argc, char **argv)
 			       arguments.operands[1]);
 		return TAKT_EXIT_USAGE;
 	}
+	if (!check_paths(&arguments))
+		return TAKT_EXIT_USAGE;
+	if (arguments.values[OPTION_PREDICT_PATHS])
+		return takt_predict_paths_run(&arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 	if (!takt_arguments_integer(&arguments, OPTION_PREDICT_JOBS, 1, JOBS_MAX, &jobs) ||
 	    !takt_arguments_integer(&arguments, OPTION_PREDICT_ALIGN, 0, 63, &alignment_bytes) ||
 	    !takt_arguments_integer(&arguments, OPTION_PREDICT_POINTERS, 0, 63, &pointer_bytes))

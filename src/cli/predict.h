@@ -69,4 +69,7 @@ void takt_blocks_predict(struct takt_predictor *const *predictors, size_t thread
 			 size_t core_count, struct takt_hex_block *blocks, size_t count,
 			 double *cycles);
 
+/* predict_paths.c: `takt predict --paths`; false if something failed, which is reported. */
+bool takt_predict_paths_run(const struct takt_arguments *arguments);
+
 #endif

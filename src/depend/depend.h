@@ -154,6 +154,26 @@ void takt_memory_dependences_find(const struct takt_block *block,
 				  struct takt_arena *arena,
 				  struct takt_memory_dependences *ret_dependences);
 
+/* ---- values along a path (path_values.c) ------------------------------------------ */
+
+/*
+ * General registers and flags while instructions of a block run in any order. What neither the
+ * instructions nor the values at entry determine is unknown, and so is all memory.
+ */
+struct takt_path_values;
+
+struct takt_path_values *takt_path_values_new(const struct takt_block *block,
+					      const struct takt_entry_value *entry_values,
+					      uint32_t entry_value_count, struct takt_arena *arena);
+/* Execute the instruction of this index. */
+void takt_path_values_run(struct takt_path_values *values, uint32_t insn);
+/* Forget the registers that a called function may change. */
+void takt_path_values_call(struct takt_path_values *values);
+/* Return 1 if the conditional branch is taken, 0 if it is not, -1 if that is unknown. */
+int takt_path_values_branch(const struct takt_path_values *values, uint32_t insn);
+
+/* ---- names ------------------------------------------------------------------------- */
+
 /*
  * A name dependence: `to` writes what `from` reads (WAR) or also writes (WAW), and is the first to
  * do so. Renaming removes those through registers; stores write memory in their order anyhow.

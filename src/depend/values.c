@@ -449,8 +449,7 @@ static const struct semantics {
 #undef THREE
 };
 
-/* Return 1 if the condition holds and 0 if not; unknown if it depends on unknown flags. */
-static struct takt_value test_condition(int condition, const struct takt_flags *flags)
+struct takt_value takt_condition_test(int condition, const struct takt_flags *flags)
 {
 	static const uint16_t wanted[] = {
 		TAKT_FLAG_OVERFLOW,
@@ -494,7 +493,7 @@ static struct takt_value test_condition(int condition, const struct takt_flags *
 static struct takt_result choose(const struct takt_computation *computation,
 				 const struct takt_flags *flags)
 {
-	struct takt_value holds = test_condition(computation->condition, flags);
+	struct takt_value holds = takt_condition_test(computation->condition, flags);
 	struct takt_result result = {.low = holds};
 
 	if (computation->operation == TAKT_OPERATION_SELECT && holds.known)
@@ -609,7 +608,7 @@ struct takt_flags takt_flags_read(uint64_t bits)
 static struct takt_result compare_if(const struct takt_computation *computation,
 				     struct takt_flags *flags)
 {
-	struct takt_value holds = test_condition(computation->condition, flags);
+	struct takt_value holds = takt_condition_test(computation->condition, flags);
 	struct takt_computation comparison = *computation;
 
 	if (!holds.known)

@@ -78,6 +78,9 @@ struct takt_result {
 struct takt_result takt_compute(const struct takt_computation *computation,
 				struct takt_flags *flags);
 
+/* Return 1 if the condition holds and 0 if not; unknown if it depends on unknown flags. */
+struct takt_value takt_condition_test(int condition, const struct takt_flags *flags);
+
 /* True if the operation has at least two sources. */
 bool takt_operation_has_two_sources(enum takt_operation operation);
 /*

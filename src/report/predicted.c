@@ -55,7 +55,7 @@ static const struct takt_record document_record =
 const struct takt_schema takt_report_predict_schema = {
 	.name = "predict",
 	.title = "takt predict --format=json",
-	.records = {&document_record},
+	.records = {&document_record, &takt_paths_document_record},
 };
 
 void takt_write_predicted_json_begin(const char *const *cores, size_t core_count,

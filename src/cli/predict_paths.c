@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* takt predict --paths: predicts a function from the paths through its loops. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/predict.h"
+#include "cli/command_docs.h"
+
+#define ITERATIONS_MAX 1000000000ull
+
+struct session {
+	const struct takt_arguments *arguments;
+	struct takt_paths_options options;
+	struct takt_loop_trips *loops; /* owns options.loops */
+	struct takt_entry_values entry;
+	struct takt_cores cores;
+	struct takt_code *code;
+	struct takt_paths **paths;
+	size_t count;
+	bool is_json;
+};
+
+static bool refuse_trips(const char *list)
+{
+	takt_say_error("'--trips' needs iterations such as '1000' or '64,0x40=7', not '%s'", list);
+	return false;
+}
+
+static bool read_number(const char **text, uint64_t *ret_number)
+{
+	char *end;
+
+	errno = 0;
+	if (**text < '0' || **text > '9')
+		return false;
+	*ret_number = strtoull(*text, &end, 0);
+	*text = end;
+	return errno == 0;
+}
+
+/* Read `--trips`: iterations of all loops, and of those at addresses. */
+static bool read_trips(struct session *session, const char *list)
+{
+	session->loops = takt_allocate(strlen(list) / 2 + 1, sizeof(*session->loops));
+	session->options.loops = session->loops;
+	for (const char *next = list;; next++) {
+		struct takt_loop_trips one = {0};
+
+		if (!read_number(&next, &one.iterations))
+			return refuse_trips(list);
+		if (*next == '=') {
+			one.address = one.iterations;
+			next++;
+			if (!read_number(&next, &one.iterations))
+				return refuse_trips(list);
+			session->loops[session->options.loop_count++] = one;
+		} else {
+			session->options.iterations = one.iterations;
+		}
+		if (!one.iterations || one.iterations > ITERATIONS_MAX || (*next && *next != ','))
+			return refuse_trips(list);
+		if (!*next)
+			return true;
+	}
+}
+
+static bool read_options(struct session *session)
+{
+	const char *const *values = session->arguments->values;
+
+	if (values[OPTION_PREDICT_TRIPS] && !read_trips(session, values[OPTION_PREDICT_TRIPS]))
+		return false;
+	if (values[OPTION_PREDICT_ENTRY_VALUES] &&
+	    !takt_entry_values_read(values[OPTION_PREDICT_ENTRY_VALUES], &session->entry))
+		return false;
+	session->options.entry_values = session->entry.items;
+	session->options.entry_value_count = session->entry.count;
+	session->options.no_memory_dependences =
+		values[OPTION_PREDICT_NO_MEMORY_DEPENDENCES] != NULL;
+	session->is_json = takt_arguments_choice(session->arguments, OPTION_PREDICT_FORMAT) == 1;
+	return true;
+}
+
+static bool predict(struct session *session, struct takt_diag *diag)
+{
+	struct takt_code_options code = {
+		.path = session->arguments->operand_count ? session->arguments->operands[0] : "-",
+		.function = session->arguments->values[OPTION_PREDICT_FUNCTION],
+		.whole = true,
+	};
+	size_t cores, regions;
+
+	if (!takt_cores_open_code(session->arguments->values[OPTION_PREDICT_ARCH],
+				  session->arguments->values[OPTION_PREDICT_MODEL], &code, diag,
+				  &session->cores, &session->code))
+		return false;
+	cores = session->cores.count;
+	regions = takt_code_region_count(session->code);
+	session->paths = takt_allocate(cores * regions, sizeof(struct takt_paths *));
+	for (size_t i = 0; i < regions * cores; i++) {
+		if (takt_predict_paths(session->cores.models[i % cores], session->code, i / cores,
+				       &session->options, diag, &session->paths[i]) != TAKT_OK)
+			return false;
+		session->count++;
+	}
+	return true;
+}
+
+static void write_result(const struct session *session, struct takt_text *text)
+{
+	if (session->is_json) {
+		takt_write_paths_json((const struct takt_paths *const *)session->paths,
+				      session->count, text);
+		return;
+	}
+	for (size_t i = 0; i < session->count; i++)
+		takt_write_paths_csv(session->paths[i], i == 0, text);
+}
+
+static void say_incomplete(const struct session *session)
+{
+	for (size_t i = 0; i < session->count; i++) {
+		if (session->paths[i]->complete)
+			continue;
+		takt_say_note("a call of '%s' was not followed to its end, which is too far: "
+			      "iterations of outer loops are too few; '--trips' limits them",
+			      session->paths[i]->function);
+		return;
+	}
+}
+
+bool takt_predict_paths_run(const struct takt_arguments *arguments)
+{
+	struct session session = {.arguments = arguments};
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_text *text = takt_text_new();
+	bool good = read_options(&session);
+
+	good = good && predict(&session, diag);
+	takt_say_diag(diag);
+	if (good) {
+		write_result(&session, text);
+		fwrite(takt_text_data(text), 1, takt_text_size_bytes(text), stdout);
+		say_incomplete(&session);
+	}
+	for (size_t i = 0; i < session.count; i++)
+		takt_paths_free(session.paths[i]);
+	free(session.paths);
+	free(session.loops);
+	takt_entry_values_release(&session.entry);
+	takt_code_close(session.code);
+	takt_cores_close(&session.cores);
+	takt_text_free(text);
+	takt_diag_free(diag);
+	return good;
+}
