@@ -112,11 +112,12 @@ static enum sim_loss late_of(const struct sim_core *core, uint32_t oldest)
 
 /*
  * Return the first slot that is not done yet: what fills the scheduler waits for that or for later
- * ones, even if the oldest slot of all is done and only has to retire.
+ * ones, even if the oldest slot of all is done and only has to retire. It has a reason to be late,
+ * as all before it are done.
  */
 static uint32_t first_waiting(const struct sim_core *core, uint32_t oldest)
 {
-	while (oldest != core->rob_tail && core->rob[oldest % SIM_ROB_MAX].done < core->cycle)
+	while (oldest != core->rob_tail && late_of(core, oldest) == SIM_LOSS_RETIRING)
 		oldest++;
 	return oldest;
 }
