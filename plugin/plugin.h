@@ -76,6 +76,11 @@ void places_find(const void *address, struct trace_block_header *header);
 void places_lock(void);
 void places_unlock(void);
 
+/* ---- effects.c ---- */
+
+/* Note that the guest's system call is one that others may see, if it is. */
+void effects_note(bool is_x86, int64_t number, const uint64_t arguments[4]);
+
 /* ---- processes.c ---- */
 
 /* Prepare for forks; false if that fails. */

@@ -97,6 +97,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 	const uint64_t arguments[4] = {a1, a2, a3, a4};
 
 	(void)id, (void)a5, (void)a6, (void)a7, (void)a8;
+	effects_note(guest_is_x86, number, arguments);
 	mappings_begin(guest_is_x86, vcpu, number, arguments);
 	processes_begin(guest_is_x86, vcpu, number, a1);
 	ring_add(ring_of(vcpu), trace_record(TRACE_KIND_SYSCALL, (uint64_t)number));

@@ -71,6 +71,15 @@ struct takt_trace_progress {
 	uint64_t insns, first_insns; /* instructions so far, and when it began */
 };
 
+/* What runs a program. */
+enum takt_trace_backend {
+	/* qemu; and then the processor itself, from the program's begin, if qemu cannot execute an
+	 * instruction that this processor has, and nothing outside has changed by then. */
+	TAKT_TRACE_BACKEND_AUTO,
+	TAKT_TRACE_BACKEND_QEMU,
+	TAKT_TRACE_BACKEND_NATIVE, /* the processor itself, single-stepped; x86-64 only */
+};
+
 struct takt_trace_options {
 	const struct takt_trace_core *core; /* NULL: nothing is timed */
 	bool blocks_only; /* trace no memory accesses: faster, and loads and stores are
@@ -120,6 +129,7 @@ struct takt_trace_options {
 	bool no_children; /* trace the first program only: neither processes that it makes nor
 			   * programs that it becomes */
 	bool insns;	  /* with `profile`: fill takt_trace_block.insns */
+	uint32_t backend; /* enum takt_trace_backend */
 	TAKT_RESERVED;
 };
 
@@ -436,6 +446,10 @@ struct takt_trace_totals {
 	const char *const *port_names;	  /* of the core's ports and units; NULL: not known */
 	uint32_t port_count;
 	const struct takt_trace_layouts *layouts; /* NULL: where the program ran was simulated */
+	const char *backend; /* what ran the program: "qemu" or "native"; NULL: not known */
+	/* Why the program ran natively although nobody asked for it, as a phrase; NULL: it did
+	 * not. */
+	const char *native_cause;
 };
 
 /*

@@ -276,6 +276,8 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 {
 	const char *const *values = arguments->values;
 
+	if (!takt_trace_backend_is_fine(arguments, has_program))
+		return false;
 	if (has_program && (values[OPTION_TRACE_FROM] || values[OPTION_TRACE_BINARY] ||
 			    values[OPTION_TRACE_ISA] || values[OPTION_TRACE_SYNTAX])) {
 		takt_say_error("--from, --binary, --isa and --syntax are for a FILE");

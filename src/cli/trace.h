@@ -19,7 +19,12 @@ void takt_trace_outlive(void);
 /* Prepare a replay for signals: the first ends it with its report, a second one at once. */
 void takt_trace_end_early(void);
 
-/* trace_options.c: the options as a request. Must not be moved once it is read. */
+/* ---- trace_options.c ---- */
+
+/* True if the options go with `--backend`; an error is reported. */
+bool takt_trace_backend_is_fine(const struct takt_arguments *arguments, bool has_program);
+
+/* The options as a request. It must not be moved once it is read. */
 struct takt_trace_wanted {
 	struct takt_trace_options options;
 	struct takt_trace_core core;

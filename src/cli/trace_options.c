@@ -109,6 +109,25 @@ bool takt_layouts_are_possible(const struct takt_arguments *arguments, unsigned 
 	return false;
 }
 
+bool takt_trace_backend_is_fine(const struct takt_arguments *arguments, bool has_program)
+{
+	const char *const *values = arguments->values;
+
+	if (!values[OPTION_TRACE_BACKEND])
+		return true;
+	if (!has_program) {
+		takt_say_error("'--backend' is for programs, and a FILE is read");
+		return false;
+	}
+	if (values[OPTION_TRACE_CHECK] &&
+	    takt_arguments_choice(arguments, OPTION_TRACE_BACKEND) == TAKT_TRACE_BACKEND_NATIVE) {
+		takt_say_error("'--check' compares with qemu's count, and '--backend=native' has "
+			       "none");
+		return false;
+	}
+	return true;
+}
+
 bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,
 			    struct takt_trace_wanted *wanted)
 {
@@ -130,6 +149,7 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 			.blocks_only = values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
 			.no_children = values[OPTION_TRACE_NO_CHILDREN] != NULL,
 			.check = values[OPTION_TRACE_CHECK] != NULL,
+			.backend = (uint32_t)takt_arguments_choice(arguments, OPTION_TRACE_BACKEND),
 			.log_path = values[OPTION_TRACE_OUTPUT],
 			.checkpoint_path = values[OPTION_TRACE_CHECKPOINT],
 			.signal = &takt_trace_signal,

@@ -36,6 +36,8 @@ static struct trace_sink *begin(struct trace_observer *observer,
 		if (!wanted.model)
 			return NULL;
 	}
+	/* A program that qemu cannot run begins again natively. */
+	takt_oracle_free(emulation->oracle);
 	emulation->oracle = takt_oracle_new(dictionary, isa, &wanted, next);
 	return takt_oracle_sink(emulation->oracle);
 }

@@ -166,6 +166,10 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 	takt_text_add_string(text, "\n");
 	if (totals->core)
 		write_models(totals, text);
+	if (totals->backend && strcmp(totals->backend, "native") == 0)
+		takt_text_printf(text, "run: on this machine's processor, single-stepped%s%s\n",
+				 totals->native_cause ? ", as " : "",
+				 totals->native_cause ? totals->native_cause : "");
 	if (totals->core_doubt)
 		takt_text_printf(text, "note: %s\n", totals->core_doubt);
 	write_caveats(totals, text);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Implements takt_trace_run(), which runs a command line and returns totals. */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "isa/cpu.h"
 #include "trace/live/live.h"
+#include "trace/native/native.h"
 #include "trace/sinks.h"
 
 /* State of a run. */
@@ -20,6 +24,10 @@ struct run {
 	struct trace_pace pace;
 	struct takt_trace_totals *totals;
 	struct trace_fault fault; /* valid if totals->fault is set */
+	const char *path;	  /* the program's file */
+	char *const *argv;
+	off_t input;	    /* offset of standard input before the run; negative: it has none */
+	char *native_cause; /* set if the program has to run again, natively; or NULL */
 };
 
 static char *join_words(const char *const *words, uint32_t count)
@@ -59,11 +67,60 @@ static void list_processes(struct run *run)
 	takt_trace_totals_sum_processes(totals);
 }
 
-static void fill_totals(struct run *run, int status)
+/* ---- from qemu to the processor itself ---- */
+
+/* True if a program that qemu could not run may run natively. */
+static bool may_run_natively(const struct run *run)
+{
+	return run->options->backend == TAKT_TRACE_BACKEND_AUTO && !run->live.native &&
+	       native_can_run(run->guest) && !run->options->check;
+}
+
+/* True unless others have seen something of the program: its system calls, or the log's begin. */
+static bool may_run_again(const struct run *run)
+{
+	return !run->live.takes_stdout && !atomic_load(&run->live.area->acted);
+}
+
+/*
+ * If qemu could not execute an instruction that this machine can, set `native_cause` so that the
+ * program runs again.
+ */
+static bool turns_native(struct run *run, struct takt_diag *diag)
+{
+	const struct takt_trace_fault *fault;
+
+	if (!may_run_natively(run))
+		return false;
+	fault = takt_trace_fault_describe(&run->dictionary, &run->fault);
+	if (!fault->insn || !fault->lacking || !takt_cpu_runs(fault->extension)) {
+		takt_trace_fault_free(fault);
+		return false;
+	}
+	if (!may_run_again(run)) {
+		takt_note(diag, "the program was not begun again on this machine's processor, as "
+				"others may have seen what it did; '--backend=native' runs it "
+				"there");
+	} else {
+		struct takt_text text = {0};
+
+		takt_text_printf(&text, "qemu cannot execute '%s' (%s)", fault->insn,
+				 fault->extension);
+		run->native_cause = text.data;
+	}
+	takt_trace_fault_free(fault);
+	return run->native_cause != NULL;
+}
+
+static bool find_fault(struct run *run, int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGILL &&
+	       takt_trace_fault_find(&run->sequencer, &run->fault);
+}
+
+static void fill_totals(struct run *run, int status, bool has_fault)
 {
 	struct takt_trace_totals *totals = run->totals;
-	bool has_fault = WIFSIGNALED(status) && WTERMSIG(status) == SIGILL &&
-			 takt_trace_fault_find(&run->sequencer, &run->fault);
 
 	takt_trace_sequencer_end(&run->sequencer);
 	if (run->live.places)
@@ -75,15 +132,29 @@ static void fill_totals(struct run *run, int status)
 	totals->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	if (has_fault)
 		totals->fault = takt_trace_fault_describe(&run->dictionary, &run->fault);
+	/* A log does not say what ran the program, and its report is to be the same as the run's.
+	 */
+	totals->backend = run->live.native ? "native" : NULL;
 	totals->checked_insns = run->live.checked_insns;
 	totals->processes = atomic_load(&run->live.area->processes);
 	list_processes(run);
+}
+
+static enum takt_status start(struct run *run, char *const *command, struct takt_diag *diag)
+{
+	const struct takt_trace_options *options = run->options;
+
+	if (run->live.native)
+		return native_start(&run->live, run->path, run->argv, options->variables,
+				    !options->blocks_only, diag);
+	return takt_trace_live_start(&run->live, command, options->variables, diag);
 }
 
 static enum takt_status follow(struct run *run, char *const *command, struct takt_diag *diag)
 {
 	const struct trace_log_header header = {run->guest->name, !run->options->blocks_only};
 	enum takt_status status = TAKT_OK;
+	bool has_fault;
 	int wait_status;
 
 	if (run->options->log_path) {
@@ -95,11 +166,17 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 						   run->totals->command_count);
 	}
 	if (status == TAKT_OK)
-		status = takt_trace_live_start(&run->live, command, run->options->variables, diag);
+		status = start(run, command, diag);
 	if (status == TAKT_OK)
 		status = takt_trace_live_read(&run->live, run->options->signal, diag, &wait_status);
-	if (status == TAKT_OK)
-		fill_totals(run, wait_status);
+	if (status == TAKT_OK) {
+		has_fault = find_fault(run, wait_status);
+		if (has_fault && turns_native(run, diag)) {
+			takt_trace_log_abandon(run->live.log);
+			return TAKT_OK;
+		}
+		fill_totals(run, wait_status, has_fault);
+	}
 	if (run->live.log && status == TAKT_OK) {
 		if (run->totals->fault)
 			takt_trace_log_add_fault(run->live.log, &run->fault);
@@ -137,29 +214,57 @@ static enum takt_status trace_guest(struct run *run, char *const *command, struc
 	return status;
 }
 
-static enum takt_status run_guest(struct run *run, char *const *argv, struct takt_arena *arena,
-				  struct takt_diag *diag)
+static enum takt_status run_guest(struct run *run, struct takt_arena *arena, struct takt_diag *diag)
 {
-	const char *path, *arguments;
-	enum takt_status status = takt_trace_guest_open(argv[0], arena, diag, &path, &run->guest);
-	char **command;
+	enum takt_status status = takt_trace_live_open(diag, &run->live);
+	const char *arguments;
+	char **command = NULL;
 
 	if (status != TAKT_OK)
 		return status;
-	status = takt_trace_live_open(diag, &run->live);
-	if (status != TAKT_OK)
-		return status;
 	run->live.follows = !run->options->no_children;
+	run->live.native = run->native_cause || run->options->backend == TAKT_TRACE_BACKEND_NATIVE;
+	run->totals->native_cause = run->native_cause;
+	run->native_cause = NULL;
 	arguments = takt_arena_printf(arena, "accesses=%s,count=%s,feed=%d,slot=0",
 				      run->options->blocks_only ? "off" : "on",
 				      run->options->check ? "on" : "off", run->live.descriptor);
-	status = takt_trace_guest_command(run->guest, path, argv, arguments, arena, diag, &command);
+	if (!run->live.native)
+		status = takt_trace_guest_command(run->guest, run->path, run->argv, arguments,
+						  arena, diag, &command);
 	if (status == TAKT_OK) {
-		takt_trace_live_set_launch(&run->live, command);
+		if (command)
+			takt_trace_live_set_launch(&run->live, command);
 		status = trace_guest(run, command, diag);
 	}
 	takt_trace_live_close(&run->live);
 	return status;
+}
+
+/* Run the program, and once more natively if qemu cannot execute it. */
+static enum takt_status run_program(struct run *run, struct takt_arena *arena,
+				    struct takt_diag *diag)
+{
+	enum takt_status status =
+		takt_trace_guest_open(run->argv[0], arena, diag, &run->path, &run->guest);
+
+	if (status == TAKT_OK && run->options->backend == TAKT_TRACE_BACKEND_NATIVE &&
+	    !native_can_run(run->guest)) {
+		takt_error(diag, "'%s' is for %s, which this machine cannot run natively",
+			   run->path, run->guest->name);
+		takt_note(diag, "'--backend=qemu' runs it");
+		return TAKT_UNAVAILABLE;
+	}
+	run->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	if (status == TAKT_OK)
+		status = run_guest(run, arena, diag);
+	if (status != TAKT_OK || !run->native_cause)
+		return status;
+	takt_note(diag, "%s, so the program was begun again on this machine's processor",
+		  run->native_cause);
+	if (run->input >= 0 && lseek(STDIN_FILENO, run->input, SEEK_SET) < 0)
+		takt_warning(diag, "cannot read standard input again: %s", strerror(errno));
+	return run_guest(run, arena, diag);
 }
 
 enum takt_status takt_trace_observe(char *const *argv, const struct takt_trace_options *options,
@@ -176,6 +281,7 @@ enum takt_status takt_trace_observe(char *const *argv, const struct takt_trace_o
 
 	run->options = options ? options : &none;
 	run->observer = observer;
+	run->argv = argv;
 	run->totals = takt_xcalloc(1, sizeof(*run->totals));
 	while (argv[count])
 		count++;
@@ -185,7 +291,7 @@ enum takt_status takt_trace_observe(char *const *argv, const struct takt_trace_o
 	takt_trace_totals_set_command(run->totals, words, count);
 	free(words);
 	takt_arena_init(&arena);
-	status = run_guest(run, argv, &arena, diag);
+	status = run_program(run, &arena, diag);
 	takt_arena_release(&arena);
 	if (status == TAKT_OK)
 		*ret_totals = run->totals;

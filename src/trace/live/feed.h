@@ -32,7 +32,7 @@
 
 #include "trace/blocks/record.h"
 
-#define FEED_MAGIC UINT64_C(0x36304445454654) /* "TFEED06" */
+#define FEED_MAGIC UINT64_C(0x37304445454654) /* "TFEED07" */
 #define FEED_RINGS 1024u
 #define FEED_CHUNK_RECORDS 8192u /* 64 KiB */
 #define FEED_RING_RECORDS ((size_t)4 * FEED_CHUNK_RECORDS)
@@ -117,7 +117,9 @@ struct feed_area {
 	uint32_t launch_bytes;
 	/* The words that run a program under qemu, up to the plugin's option, each with a zero. */
 	char launch[FEED_LAUNCH_BYTES];
-	_Atomic uint32_t attached;	    /* a plugin has started */
+	_Atomic uint32_t attached;	    /* a plugin has started, or the tracer its program */
+	_Atomic uint32_t failed;	    /* error number with which the tracer failed; 0: none */
+	_Atomic uint32_t acted;		    /* a guest did what others may see (system calls) */
 	_Atomic uint32_t stopped;	    /* takt does not read on */
 	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when there is something to read */
 	_Atomic uint32_t sleeps;	    /* true while takt waits for `wake` */

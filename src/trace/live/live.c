@@ -503,8 +503,13 @@ static void pass_signal(struct trace_live *live, volatile int *signal, bool fine
 /* Return the reason why the trace is invalid, or NULL if it is valid. */
 static const char *what_failed(const struct trace_live *live, bool fine)
 {
+	uint32_t error = atomic_load(&live->area->failed);
+
+	if (error)
+		return strerror((int)error);
 	if (!atomic_load(&live->area->attached))
-		return "qemu did not take the plugin";
+		return live->native ? "the program could not be started"
+				    : "qemu did not take the plugin";
 	if (live->failure)
 		return live->failure;
 	return fine ? NULL : "the program or qemu overwrote the memory that its trace goes through";
@@ -563,7 +568,8 @@ enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *sig
 	}
 	failure = what_failed(live, fine);
 	if (failure) {
-		takt_error(diag, "%s", failure);
+		takt_error(diag, live->native ? "cannot step the program natively: %s" : "%s",
+			   failure);
 		return TAKT_UNAVAILABLE;
 	}
 	takt_trace_live_leave(live);

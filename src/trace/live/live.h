@@ -45,6 +45,7 @@ struct trace_live {
 	pid_t process;
 	bool takes_stdout; /* the log goes to standard output, the program's output to stderr */
 	bool follows;	   /* follow children */
+	bool native;	   /* the tracer of native.h runs the program, and not qemu */
 	double signalled_seconds;	   /* time at which a signal was last passed on, or 0 */
 	struct trace_sequencer *sequencer; /* gets all records */
 	struct trace_log_writer *log;	   /* gets them, too; or NULL */

@@ -174,6 +174,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->core);
 	free((void *)(uintptr_t)totals->core_doubt);
 	free((void *)(uintptr_t)totals->core_choice);
+	free((void *)(uintptr_t)totals->native_cause);
 	free((void *)(uintptr_t)totals->port_names);
 	free((void *)(uintptr_t)totals->unread_path);
 	free((void *)(uintptr_t)totals->unread_cause);
