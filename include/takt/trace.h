@@ -446,7 +446,9 @@ struct takt_trace_totals {
 	const char *const *port_names;	  /* of the core's ports and units; NULL: not known */
 	uint32_t port_count;
 	const struct takt_trace_layouts *layouts; /* NULL: where the program ran was simulated */
-	const char *backend; /* what ran the program: "qemu" or "native"; NULL: not known */
+	/* "native" if the processor itself ran the program; NULL: qemu did, or it is not known, as
+	 * of logs. */
+	const char *backend;
 	/* Why the program ran natively although nobody asked for it, as a phrase; NULL: it did
 	 * not. */
 	const char *native_cause;

@@ -251,6 +251,27 @@ def shell(program):
        "more at once than there is room for", done, left_out, len(got["processes"]))
 
 
+def full_disk(program):
+    """A log for which there is no room is an error; an older file stays, and no part of a new one."""
+    disk = folder / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk], stderr=subprocess.DEVNULL,
+                      check=False).returncode:
+        skip("a log on a full disk", "a small disk cannot be mounted without root")
+        return
+    try:
+        log = disk / "log"
+        done = run("trace", "--count-only", "-o", str(log), "--", program, "trap")
+        ok(done.returncode == 1 and f"cannot write '{log}': No space left on device" in done.stderr and
+           not list(disk.iterdir()), "a log on a full disk: an error, and no file", done, list(disk.iterdir()))
+        log.write_text("older")
+        done = run("trace", "--count-only", "-o", str(log), "--", program, "trap")
+        ok(done.returncode == 1 and [file.name for file in disk.iterdir()] == ["log"] and
+           log.read_text() == "older", "and an older file stays", done, list(disk.iterdir()))
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     if missing("qemu-x86_64", "gcc"):
@@ -265,5 +286,6 @@ with tempfile.TemporaryDirectory() as name:
     not_followed(str(folder / "ends"))
     processes(str(folder / "ends"))
     shell(str(folder / "ends"))
+    full_disk(str(folder / "ends"))
 
 sys.exit(finish())
