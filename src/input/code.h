@@ -207,6 +207,7 @@ struct takt_found_loop {
 	size_t span_count;
 	struct takt_span approach; /* as in struct takt_region_entry */
 	size_t outer;		   /* index of the loop around it */
+	uint32_t levels;	   /* levels of loops inside; 0: innermost */
 };
 
 /*

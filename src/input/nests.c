@@ -9,6 +9,11 @@
 
 /* Loops of one function that are compared with each other; more are taken for not nested. */
 #define LOOPS_MAX 4096u
+/*
+ * Levels of loops inside of a nest. Each is analyzed with those inside, recursively; code that
+ * people write has few.
+ */
+#define LEVELS_MAX 8u
 
 static uint64_t length(const struct takt_found_loop *loop)
 {
@@ -38,6 +43,8 @@ static void link_loops(struct takt_found_loop *loops, size_t count)
 		while (outer < count && !is_inside(&loops[i], &loops[outer]))
 			outer++;
 		loops[i].outer = outer < count ? outer : TAKT_NO_REGION;
+		if (outer < count && loops[outer].levels <= loops[i].levels)
+			loops[outer].levels = loops[i].levels + 1;
 	}
 }
 
@@ -159,7 +166,7 @@ void takt_nests_add(struct takt_code *code, uint32_t section, struct takt_found_
 	count = drop_same_heads(loops, count);
 	link_loops(loops, count);
 	for (size_t i = 0; i < count; i++)
-		if (loops[i].span_count)
+		if (loops[i].span_count && loops[i].levels <= LEVELS_MAX)
 			add_nest(code, section, loops, i);
 	for (size_t i = 0; i < count; i++) {
 		const struct takt_found_loop *loop = &loops[i];

@@ -267,7 +267,7 @@ struct searched {
 	uint64_t steps;
 };
 
-static struct searched search(void (*make)(struct bytes *, size_t), size_t count)
+static struct searched search(void (*make)(struct bytes *, size_t), size_t count, bool nested)
 {
 	struct bytes bytes = {.data = malloc(64 * count + 4096)};
 	struct takt_part part = {.section = 0};
@@ -278,7 +278,7 @@ static struct searched search(void (*make)(struct bytes *, size_t), size_t count
 	part.span.end = bytes.size;
 	opened = open_data(bytes.data, bytes.size,
 			   (struct takt_code_options){.format = TAKT_INPUT_RAW});
-	takt_loops_add(opened.code, &part, false);
+	takt_loops_add(opened.code, &part, nested);
 	searched = (struct searched){takt_code_region_count(opened.code) - 1,
 				     opened.code->search.cut_count, opened.code->search.steps};
 	close_opened(&opened);
@@ -304,8 +304,8 @@ static void test_growth(void)
 	size_t count = 20000;
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(shapes); i++) {
-		struct searched one = search(shapes[i].make, count);
-		struct searched two = search(shapes[i].make, 2 * count);
+		struct searched one = search(shapes[i].make, count, false);
+		struct searched two = search(shapes[i].make, 2 * count, false);
 
 		ok(two.steps <= 2 * one.steps + one.steps / 10 + 100,
 		   "%s: twice as many cost %llu steps after %llu", shapes[i].what,
@@ -314,6 +314,17 @@ static void test_growth(void)
 			ok(two.found == (shapes[i].all ? 2 * count : shapes[i].found) && !two.cut,
 			   "%s: %zu loops found", shapes[i].what, two.found);
 	}
+}
+
+/* Regions are made of few levels, since they are analyzed recursively. */
+static void test_levels(void)
+{
+	struct searched deep = search(make_nest, 100, true), deeper = search(make_nest, 5000, true);
+
+	is_size(deep.found, 9, "of 100 nested loops, those of 8 levels inside are regions");
+	is_size(deeper.found, 1, "of 5,000, the innermost one");
+	ok(search(make_crossing, 2000, true).found > 0, "loops that cross do no harm");
+	ok(search(make_tail_calls, 2000, true).found == 2000, "neither do jumps to one head");
 }
 
 /* What a function uses up is not missing in the next one, and is told of. */
@@ -414,6 +425,7 @@ int main(void)
 	test_mended();
 	test_units();
 	test_growth();
+	test_levels();
 	test_hostile();
 	test_note();
 	return tap_done();
