@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pattern: saturated-ports */
-/* Squares of complex numbers whose parts lie side by side, sorted by one port; mended: one array each. */
+/*
+ * Squares of complex numbers. Their parts lie side by side and are sorted by one port; mended,
+ * each part has an array.
+ */
 #include "team.h"
 
 #define COUNT 400
