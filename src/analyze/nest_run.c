@@ -114,7 +114,7 @@ static bool find_blocks(struct run *run)
 	size_t size = run->function->size_bytes;
 	bool *starts = TAKT_NEW_ARRAY(run->arena, size + 1, bool);
 
-	if (!find_starts(run, starts))
+	if (!block->count || !find_starts(run, starts))
 		return false;
 	run->node_at = TAKT_NEW_ARRAY(run->arena, size + 1, uint32_t);
 	run->nodes = TAKT_NEW_ARRAY(run->arena, BLOCKS_MAX, struct node);
@@ -416,7 +416,10 @@ enum takt_status takt_nest_run(const struct takt_nest_function *function, struct
 	enum takt_status status;
 
 	if (!find_blocks(&run)) {
-		takt_error(diag, "'%s' has more than %u basic blocks", function->name, BLOCKS_MAX);
+		takt_error(diag,
+			   "the control flow of '%s' cannot be followed: it has no instructions, "
+			   "more than %u basic blocks, or branches of an unknown kind",
+			   function->name, BLOCKS_MAX);
 		return TAKT_BAD_INPUT;
 	}
 	find_loops(&run);
