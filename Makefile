@@ -7,7 +7,7 @@ FUZZ_BUILD = $(BUILD)-fuzz
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 
-.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak characterize-tables llvm-inputs learn-loop singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
+.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -79,6 +79,9 @@ memo-soak: build ## what traces remember against what they simulate: real progra
 	@tools/install_packages.sh tests/memo/packages.txt
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules $(BUILD)/tests/test-sim-state_random 10000 5 | grep -v ^ok
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/memo/soak.py $(OPTIONS) $(if $(SCALE),--scale=$(SCALE)) $(if $(CORES),--cores=$(CORES)) $(BUILD)/src/cli/takt
+
+limits: build ## what limits the loops of all kernels, by trace, analyze and diagnose (minutes)
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -u -B tests/trace/limits.py $(BUILD)/src/cli/takt
 
 learn-loop: build ## simulated cores, known and random, learnt from their times (an hour; OPTIONS='--random=5 --cores=SKL,ZEN3 --blocks=300 …')
 	@python3 -B tests/learn/loop.py $(OPTIONS) $(BUILD)/src/cli/takt
