@@ -3,16 +3,24 @@
 """The closed loop: the simulator plays a core, `takt model learn` gets only times, and must find it again.
 
 loop.py TAKT [--cores=NAME,…] [--random=N] [--seed=N] [--noise=PERCENT] [--blocks=N] [--corpus=FILE]
+             [--jobs=N] [--state=FILE] [--write=FILE]
 
-The cores played are the known ones of x86-64, where learning starts from the core itself,
-so that nothing may change; and random ones: a known core in which each learnable parameter is changed with
-a probability of one in three, and a dozen frequent instructions are slower. For each, the table has how many of the parameters that an experiment decides
-were found exactly, or within 2 % (sizes), how many of the changed instructions have the true row again, how many
-other instructions got a new row that they did not need, and on how many blocks the learnt core's prediction is within 1 % of
-the true core's. Ends with an error if the totals of the random cores are below --wanted-parameters and
---wanted-blocks (percent).
+The cores played are the known ones of x86-64, where learning starts from the core itself, so that nothing may change;
+and random ones: a known core in which each learnable parameter is changed with a probability of one in three, and a
+dozen frequent instructions are slower. For each, the table has how many of the parameters that an experiment decides
+were found exactly, or within 2 % (sizes), how many of the changed instructions have the true row again, how many other
+instructions got a new row that they did not need, and on how many blocks the learnt core's prediction is within 1 % of
+the true core's.
+
+The test fails if the random cores' totals are below --wanted-parameters and --wanted-blocks (percent). With --state,
+each core's result is appended to FILE, and the same command takes it from there instead of learning the core again; a
+file of another takt or of other options is begun anew. With --write, FILE (a page of the documentation) gets the
+table between the lines "<!-- closed loop -->" and "<!-- end -->".
 """
 import argparse
+import concurrent.futures
+import datetime
+import hashlib
 import json
 import pathlib
 import random
@@ -21,6 +29,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "accuracy"))
@@ -60,7 +70,10 @@ def options_of():
     parser.add_argument("--corpus", default=str(ROOT / "tests" / "accuracy" / "host-26-2.csv"))
     parser.add_argument("--wanted-parameters", type=float, default=95)
     parser.add_argument("--wanted-blocks", type=float, default=95)
-    parser.add_argument("--timeout", type=int, default=600)
+    parser.add_argument("--timeout", type=int, default=1800, help="seconds of one command")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cores learnt at the same time")
+    parser.add_argument("--state", type=pathlib.Path, metavar="FILE", help="results so far, taken up again")
+    parser.add_argument("--write", type=pathlib.Path, metavar="FILE", help="page that gets the table")
     return parser.parse_args()
 
 
@@ -155,65 +168,169 @@ def rows_found(core, directory, cores_directory, forms):
     return equal
 
 
+def judge(learnt, truth_of):
+    """Compare learnt parameters with the true ones: how many are decided, exact, near; and what is wrong."""
+    decided = exact = near = 0
+    wrong = []
+    for found in learnt:
+        if found["how"] not in ("measured", "at-least"):
+            continue
+        # Random cores keep the sizes of several schedulers.
+        true = int(truth_of.get(found["parameter"], found["nearest"]))
+        decided += 1
+        # "At least" is a statement about smaller values only.
+        fine = found["value"] == true or (found["how"] == "at-least" and found["least"] <= true)
+        exact += fine
+        size = found["parameter"] in SIZES or found["parameter"].startswith("scheduler ")
+        near += fine or (size and abs(found["value"] - true) <= 0.02 * true)
+        if found["value"] != true:
+            wrong.append(f"{found['parameter']} {found['value']} ({found['least']}…{found['most']}, {found['how']}), "
+                         f"true {true}")
+    return {"decided": decided, "exact": exact, "near": near, "wrong": wrong,
+            "undecided": [found["parameter"] for found in learnt if found["how"] not in ("measured", "at-least")]}
+
+
+def compare_blocks(core, origin, cores_directory, directory):
+    """On how many blocks the learnt core, and the one that learning began with, agree with the true one within 1 %."""
+    same = total = before = 0
+    for mode in ("unroll", "loop"):
+        truth, learnt, start = (predict(core, cores_directory, mode), predict("learnt", directory, mode),
+                                predict(origin, cores_directory, mode))
+        for a, b, c in zip(truth, learnt, start):
+            if a and b and c:
+                total += 1
+                same += abs(float(b) / float(a) - 1) <= 0.01
+                before += abs(float(c) / float(a) - 1) <= 0.01
+    return {"blocks": total, "blocks_equal": same, "blocks_before": before}
+
+
 def run_core(core, origin, cores_directory, title, forms=()):
+    """Learn one core from its times; return what the table needs."""
     with tempfile.TemporaryDirectory() as directory:
         model, truth_of = model_option(cores_directory), parameters_of(core, cores_directory)
         result = json.loads(takt("model", "learn", f"--machine=sim:{core}", f"--from={origin}", *model,
                                  f"--noise={OPTIONS.noise}", f"--seed={OPTIONS.seed}", "--format=json", "-o", directory))
-        decided = exact = near = 0
-        wrong = []
-        for learnt in result["parameters"]:
-            if learnt["how"] in ("not-identifiable", "no-timing"):
-                continue
-            # Random cores keep the sizes of several schedulers.
-            true = int(truth_of.get(learnt["parameter"], learnt["nearest"]))
-            decided += 1
-            # "At least" is a statement about smaller values only.
-            fine = learnt["value"] == true or (learnt["how"] == "at-least" and learnt["least"] <= true)
-            exact += fine
-            size = learnt["parameter"] in SIZES or learnt["parameter"].startswith("scheduler ")
-            near += fine or (size and abs(learnt["value"] - true) <= 0.02 * true)
-            if learnt["value"] != true:
-                wrong.append(f"{learnt['parameter']} {learnt['value']} ({learnt['least']}…{learnt['most']}, "
-                             f"{learnt['how']}), true {true}")
-        same = total = before = 0
-        for mode in ("unroll", "loop"):
-            truth, learnt, start = (predict(core, cores_directory, mode), predict("learnt", directory, mode),
-                                    predict(origin, cores_directory, mode))
-            for a, b, c in zip(truth, learnt, start):
-                if a and b and c:
-                    total += 1
-                    same += abs(float(b) / float(a) - 1) <= 0.01
-                    before += abs(float(c) / float(a) - 1) <= 0.01
+        found = judge(result["parameters"], truth_of) | compare_blocks(core, origin, cores_directory, directory)
         rows = rows_found(core, directory, cores_directory, forms)
-        print(f"| {title} | {origin} | {result['timings']} | {result['seconds']:.0f} | {decided} | {exact} | {near} | "
-              f"{rows} of {len(forms)} | {max(0, result['forms_corrected'] - rows)} | "
-              f"{100 * before / max(1, total):.1f} | {100 * same / max(1, total):.1f} |", flush=True)
-        for text in wrong:
-            print(f"  {title}: {text}", file=sys.stderr, flush=True)
-        return decided, near, total, same
+    return found | {"title": title, "from": origin, "timings": result["timings"], "seconds": result["seconds"],
+                    "rows_changed": len(forms), "rows_found": rows,
+                    "rows_more": max(0, result["forms_corrected"] - rows)}
+
+
+# ---- results that outlive an interruption ----
+
+def options_word():
+    """Identify the takt and the options that results depend on."""
+    options = {name: getattr(OPTIONS, name) for name in ("seed", "noise", "blocks", "corpus")}
+    binary = hashlib.sha256(pathlib.Path(OPTIONS.takt).read_bytes()).hexdigest()
+    return {"takt": binary, "options": {name: str(value) for name, value in options.items()}}
+
+
+def read_state():
+    """Results by title of an interrupted run; a last line that was cut short is ignored."""
+    found = {}
+    try:
+        lines = OPTIONS.state.read_text(encoding="utf-8").splitlines() if OPTIONS.state else []
+    except FileNotFoundError:
+        lines = []
+    parsed = []
+    for line in lines:
+        try:
+            parsed.append(json.loads(line))
+        except json.JSONDecodeError:
+            break
+    if parsed and parsed[0] == options_word():
+        found = {row["title"]: row for row in parsed[1:]}
+    if OPTIONS.state:
+        OPTIONS.state.parent.mkdir(parents=True, exist_ok=True)
+        text = "".join(json.dumps(row) + "\n" for row in [options_word(), *found.values()])
+        OPTIONS.state.write_text(text, encoding="utf-8")
+    return found
+
+
+LOCK = threading.Lock()
+
+
+def run_job(job, done, total):
+    row = run_core(*job)
+    with LOCK:
+        done[row["title"]] = row
+        if OPTIONS.state:
+            with OPTIONS.state.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+        print(f"{len(done)} of {total}, {time.monotonic() - START:.0f} s: {row['title']}: {row['near']} of "
+              f"{row['decided']} parameters, {row['blocks_equal']} of {row['blocks']} predictions", file=sys.stderr,
+              flush=True)
+        for text in row["wrong"]:
+            print(f"  {row['title']}: {text}", file=sys.stderr, flush=True)
+
+
+# ---- the table ----
+
+def table_of(rows):
+    lines = ["| core | from | timings | s | decided | exact | within 2 % | rows found | rows more | "
+             "blocks equal before, % | blocks equal, % |",
+             "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    for row in rows:
+        blocks = max(1, row["blocks"])
+        lines.append(f"| {row['title']} | {row['from']} | {row['timings']} | {row['seconds']:.0f} | {row['decided']} | "
+                     f"{row['exact']} | {row['near']} | {row['rows_found']} of {row['rows_changed']} | "
+                     f"{row['rows_more']} | {100 * row['blocks_before'] / blocks:.1f} | "
+                     f"{100 * row['blocks_equal'] / blocks:.1f} |")
+    return lines
+
+
+def share_of(rows, part, whole):
+    total = sum(row[whole] for row in rows)
+    return 100 * sum(row[part] for row in rows) / total if total else 100
+
+
+def summary_of(kind, rows):
+    return (f"{len(rows)} {kind} cores: {share_of(rows, 'near', 'decided'):.1f} % of "
+            f"{sum(row['decided'] for row in rows)} parameters, {share_of(rows, 'blocks_equal', 'blocks'):.1f} % of "
+            f"{sum(row['blocks'] for row in rows)} predictions.")
+
+
+def write_page(lines):
+    text = OPTIONS.write.read_text(encoding="utf-8")
+    begin, end = "<!-- closed loop -->\n", "<!-- end -->\n"
+    if begin not in text or end not in text.split(begin, 1)[1]:
+        sys.exit(f"error: {OPTIONS.write} has no lines '{begin.strip()}' and '{end.strip()}' for the table")
+    before, rest = text.split(begin, 1)
+    OPTIONS.write.write_text(before + begin + "\n".join(lines) + "\n" + end + rest.split(end, 1)[1], encoding="utf-8")
+
+
+def jobs_of(directory):
+    """What is to be learnt: core, the one to begin with, directory of more cores, title, changed forms."""
+    found = [(core, core, None, core, ()) for core in filter(None, OPTIONS.cores.split(","))]
+    for i in range(OPTIONS.random):
+        # Each random core depends on its number and the seed alone.
+        random.seed(f"{OPTIONS.seed}/{i}")
+        name = f"RANDOM{i}"
+        base, forms = make_random(name, directory)
+        found.append((name, base, directory, name.lower(), forms))
+    return found
 
 
 def main():
-    random.seed(OPTIONS.seed)
-    print("| core | from | timings | s | decided | exact | within 2 % | rows found | rows more | "
-          "blocks equal before | blocks equal |")
-    print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    totals = [0, 0, 0, 0]
-    for core in filter(None, OPTIONS.cores.split(",")):
-        run_core(core, core, None, core)
     with tempfile.TemporaryDirectory() as directory:
-        for i in range(OPTIONS.random):
-            name = f"RANDOM{i}"
-            base, forms = make_random(name, directory)
-            totals = [a + b for a, b in zip(totals, run_core(name, base, directory, name.lower(), forms))]
-    if not OPTIONS.random:
-        return 0
-    parameters, blocks = 100 * totals[1] / totals[0], 100 * totals[3] / totals[2]
-    print(f"\nrandom cores: {parameters:.1f} % of {totals[0]} parameters, {blocks:.1f} % of {totals[2]} predictions")
-    return parameters < OPTIONS.wanted_parameters or blocks < OPTIONS.wanted_blocks
+        jobs, done = jobs_of(directory), read_state()
+        left = [job for job in jobs if job[3] not in done]
+        with concurrent.futures.ThreadPoolExecutor(OPTIONS.jobs) as pool:
+            futures = [pool.submit(run_job, job, done, len(jobs)) for job in left]
+            for future in concurrent.futures.as_completed(futures):
+                future.result()
+    rows = [done[job[3]] for job in jobs]
+    known, drawn = [row for row in rows if row["title"] == row["from"]], [row for row in rows if row["title"] != row["from"]]
+    lines = table_of(rows) + [""] + [summary_of(kind, part) for kind, part in (("known", known), ("random", drawn)) if part]
+    print("\n".join(lines))
+    if OPTIONS.write:
+        write_page([f"Seed {OPTIONS.seed}, noise {OPTIONS.noise} %, {datetime.date.today()}.", "", *lines])
+    return (share_of(drawn, "near", "decided") < OPTIONS.wanted_parameters or
+            share_of(drawn, "blocks_equal", "blocks") < OPTIONS.wanted_blocks)
 
 
+START = time.monotonic()
 OPTIONS = options_of()
 BLOCKS = blocks_of()
 sys.exit(main())
