@@ -156,7 +156,9 @@ struct takt_survey_correction {
 	size_t agreeing;    /* forms whose latencies and throughput agree */
 	size_t corrected;   /* forms with a new row */
 	size_t latencies;   /* operand pairs with another latency, in new rows */
-	size_t throughputs; /* forms with other ports or another occupancy, in new rows */
+	size_t ports;	    /* forms with other ports, inferred from mixes, in new rows */
+	size_t throughputs; /* forms with other ports or another occupancy, in new rows, by their
+			     * throughput alone */
 	size_t unexplained; /* forms whose throughput differs for a reason that is not known */
 	size_t unstable;    /* forms whose throughput could not be measured twice alike */
 };

@@ -59,6 +59,7 @@ static enum takt_status survey_machine(struct learn *learn, const char *path)
 						 .played = learn->options->played,
 						 .time_only = true,
 						 .without_variants = true,
+						 .classes = learn->options->full,
 						 .noise = learn->options->noise,
 						 .seed = learn->options->seed,
 						 .progress = tell,
@@ -74,6 +75,7 @@ static enum takt_status survey_hypothesis(struct learn *learn, const struct takt
 	const struct takt_lab_options options = {.played = model,
 						 .time_only = true,
 						 .without_variants = true,
+						 .classes = learn->options->full,
 						 .progress = tell,
 						 .context = learn};
 

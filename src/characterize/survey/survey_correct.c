@@ -25,6 +25,7 @@ struct corrector {
 	struct takt_survey_correction *result;
 	struct takt_port_list ports;
 	struct probe_forms forms;
+	struct probe_corrector_ports class_ports;
 	const struct probe_row *row; /* the machine's, whose counterpart is being visited */
 	enum takt_status status;     /* of the first failure inside a visit */
 	/* Sets of ports of the model's rows, and the number of rows that have each. */
@@ -232,6 +233,18 @@ static bool correct_uops(const struct corrector *corrector, const struct probe_r
 	return others <= cycles * (1 + WHOLE_PART) && fit_limit(corrector, cycles, &uops[limit]);
 }
 
+/* Set the timing's µops, and what follows from them. */
+static void set_uops(const struct corrector *corrector, struct takt_uops *uops, unsigned count,
+		     struct takt_timing *timing)
+{
+	timing->uop_total = 0;
+	for (unsigned i = 0; i < count; i++)
+		if (!(uops[i].ports & corrector->ports.pseudo))
+			timing->uop_total = (uint16_t)(timing->uop_total + uops[i].count);
+	timing->uops = uops;
+	timing->uops_count = (uint8_t)count;
+}
+
 static bool throughputs_agree(const struct probe_row *row, const struct probe_row *other)
 {
 	double off = fabs(row->throughput - other->throughput);
@@ -262,12 +275,21 @@ static bool correct_throughput(struct corrector *corrector, const struct probe_f
 		corrector->result->unexplained++;
 		return false;
 	}
-	timing->uop_total = 0;
-	for (unsigned i = 0; i < count; i++)
-		if (!(uops[i].ports & corrector->ports.pseudo))
-			timing->uop_total = (uint16_t)(timing->uop_total + uops[i].count);
-	timing->uops = uops;
-	timing->uops_count = (uint8_t)count;
+	set_uops(corrector, uops, count, timing);
+	return true;
+}
+
+/* True if the timing was changed: the two surveys inferred other ports. */
+static bool correct_ports(const struct corrector *corrector, const struct probe_form *form,
+			  const struct probe_row *other, struct takt_timing *timing,
+			  struct takt_uops uops[PROBE_UOPS_MAX])
+{
+	int count = takt_probe_correct_ports(&corrector->class_ports, &corrector->ports, form,
+					     corrector->row, other, timing, uops);
+
+	if (count <= 0)
+		return false;
+	set_uops(corrector, uops, (unsigned)count, timing);
 	return true;
 }
 
@@ -282,11 +304,14 @@ static void correct_row(struct corrector *corrector, const struct probe_form *fo
 	unsigned count,
 		changed = correct_latencies(corrector, form, other, timing, latencies, &count);
 	size_t unclear = result->unexplained + result->unstable;
-	bool other_uops = correct_throughput(corrector, form, other, changed, timing, uops);
+	bool other_ports = correct_ports(corrector, form, other, timing, uops);
+	bool other_uops =
+		other_ports || correct_throughput(corrector, form, other, changed, timing, uops);
 
 	result->compared++;
+	result->ports += other_ports;
 	result->latencies += changed;
-	result->throughputs += other_uops;
+	result->throughputs += other_uops && !other_ports;
 	if (!changed && !other_uops) {
 		result->agreeing += result->unexplained + result->unstable == unclear;
 		return;
@@ -335,7 +360,15 @@ static enum takt_status correct(struct corrector *corrector, const char *path)
 		return status;
 	takt_probe_forms_find(&corrector->arena, &corrector->forms);
 	find_masks(corrector);
-	status = takt_probe_store_each(measured, visit_row, corrector, corrector->diag);
+	status = takt_probe_class_ports_find(measured, corrector->model, &corrector->ports,
+					     &corrector->forms, corrector->diag,
+					     &corrector->class_ports.machine);
+	if (status == TAKT_OK)
+		status = takt_probe_class_ports_find(
+			corrector->store, corrector->model, &corrector->ports, &corrector->forms,
+			corrector->diag, &corrector->class_ports.reference);
+	if (status == TAKT_OK)
+		status = takt_probe_store_each(measured, visit_row, corrector, corrector->diag);
 	takt_probe_store_close(measured);
 	return status == TAKT_OK ? corrector->status : status;
 }

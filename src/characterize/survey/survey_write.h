@@ -65,6 +65,21 @@ enum probe_agreement takt_probe_class_ports_compare(const struct probe_class_por
 int takt_probe_class_ports_uops(const struct probe_class_ports *ports,
 				const struct probe_form *form, const char *text,
 				struct takt_uops ret_uops[PROBE_UOPS_MAX]);
+
+/* Ports of the classes that the surveys of a machine and of the simulator found. */
+struct probe_corrector_ports {
+	struct probe_class_ports machine, reference;
+};
+
+/*
+ * survey_correct_ports.c: return the number of µops that the machine's survey found, if the
+ * simulator's survey found those of the model and the two differ; else 0.
+ */
+int takt_probe_correct_ports(const struct probe_corrector_ports *found,
+			     const struct takt_port_list *ports, const struct probe_form *form,
+			     const struct probe_row *row, const struct probe_row *other,
+			     const struct takt_timing *timing,
+			     struct takt_uops ret_uops[PROBE_UOPS_MAX]);
 /* Write all classes; nothing if there are none. */
 void takt_probe_class_ports_write(const struct probe_class_ports *class_ports,
 				  const struct takt_port_list *ports, struct takt_text *text);

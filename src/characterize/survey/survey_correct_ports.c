@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Corrects the ports of a model's rows by those that two surveys inferred from time: of the machine
+ * and of the simulator playing the model. What the method gets wrong is in both.
+ */
+#include <string.h>
+
+#include "characterize/survey/survey_write.h"
+
+/* Return the µops that a row says, with the model's ports, merged; -1 if they are not certain. */
+static int ports_of(const struct probe_class_ports *class_ports,
+		    const struct takt_port_list *ports, const struct probe_form *form,
+		    const struct probe_row *row, struct takt_uops ret_uops[PROBE_UOPS_MAX])
+{
+	struct takt_uops named[PROBE_UOPS_MAX];
+	int count = -1;
+	unsigned total;
+
+	if (!*row->doubt)
+		count = takt_probe_class_ports_uops(class_ports, form, row->ports, named);
+	return count <= 0 ? -1
+			  : takt_probe_uops_merge(ports, named, (unsigned)count, ret_uops, &total);
+}
+
+/* Return true if the list has an entry that is not a port but a divider or the like. */
+static bool has_unit(const struct takt_port_list *ports, const struct takt_timing *timing)
+{
+	for (unsigned i = 0; i < timing->uops_count; i++)
+		if (timing->uops[i].ports & ports->pseudo)
+			return true;
+	return false;
+}
+
+int takt_probe_correct_ports(const struct probe_corrector_ports *found,
+			     const struct takt_port_list *ports, const struct probe_form *form,
+			     const struct probe_row *row, const struct probe_row *other,
+			     const struct takt_timing *timing,
+			     struct takt_uops ret_uops[PROBE_UOPS_MAX])
+{
+	struct takt_uops simulated[PROBE_UOPS_MAX], model[PROBE_UOPS_MAX];
+	int count = ports_of(&found->machine, ports, form, row, ret_uops);
+	int simulated_count = ports_of(&found->reference, ports, form, other, simulated);
+	unsigned total;
+	int model_count = takt_probe_uops_merge(ports, timing->uops, timing->uops_count, model,
+						&total);
+
+	/* The method must have found the model's own ports, or it says nothing of this form. */
+	if (count <= 0 || simulated_count <= 0 || has_unit(ports, timing) ||
+	    !takt_probe_uops_same(simulated, simulated_count, model, model_count) ||
+	    takt_probe_uops_same(simulated, simulated_count, ret_uops, count))
+		return 0;
+	return count;
+}
