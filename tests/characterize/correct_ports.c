@@ -39,16 +39,17 @@ static void write_core(void)
 		exit(1);
 	write_file("cores/odd.core", "takt core 1\nname ODD\ntitle odd\nbase SKL\ntiming odd\n"
 				     "source t estimated for a test\n");
-	write_file("timing/odd.timing", "takt timing 1\nname odd\nbase skl\nsource t estimated for a "
-					"test\ndefault-source t\n" FORM " | 1*p15 | lat=1\n");
+	write_file("timing/odd.timing",
+		   "takt timing 1\nname odd\nbase skl\nsource t estimated for a "
+		   "test\ndefault-source t\n" FORM " | 1*p15 | lat=1\n");
 }
 
 static void survey(const char *name, const struct takt_model *played)
 {
 	/* The others tell which ports the classes are. */
 	static const char *const names[] = {
-		"andn r64, r64, r64", "blsi r64, r64", "bswap r32", "bt r64, r64", "bts r64, r64",
-		"rorx r64, r64, i8",  "sarx r64, r64, r64", FORM};
+		"andn r64, r64, r64", "blsi r64, r64",	   "bswap r32",		 "bt r64, r64",
+		"bts r64, r64",	      "rorx r64, r64, i8", "sarx r64, r64, r64", FORM};
 	const struct takt_lab_options lab_options = {
 		.played = played, .time_only = true, .classes = true, .without_variants = true};
 	const struct takt_survey_options options = {

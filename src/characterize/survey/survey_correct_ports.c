@@ -8,9 +8,9 @@
 #include "characterize/survey/survey_write.h"
 
 /* Return the µops that a row says, with the model's ports, merged; -1 if they are not certain. */
-static int ports_of(const struct probe_class_ports *class_ports,
-		    const struct takt_port_list *ports, const struct probe_form *form,
-		    const struct probe_row *row, struct takt_uops ret_uops[PROBE_UOPS_MAX])
+static int ports_of(const struct probe_class_ports *class_ports, const struct takt_port_list *ports,
+		    const struct probe_form *form, const struct probe_row *row,
+		    struct takt_uops ret_uops[PROBE_UOPS_MAX])
 {
 	struct takt_uops named[PROBE_UOPS_MAX];
 	int count = -1;
@@ -41,8 +41,8 @@ int takt_probe_correct_ports(const struct probe_corrector_ports *found,
 	int count = ports_of(&found->machine, ports, form, row, ret_uops);
 	int simulated_count = ports_of(&found->reference, ports, form, other, simulated);
 	unsigned total;
-	int model_count = takt_probe_uops_merge(ports, timing->uops, timing->uops_count, model,
-						&total);
+	int model_count =
+		takt_probe_uops_merge(ports, timing->uops, timing->uops_count, model, &total);
 
 	/* The method must have found the model's own ports, or it says nothing of this form. */
 	if (count <= 0 || simulated_count <= 0 || has_unit(ports, timing) ||
