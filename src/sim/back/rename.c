@@ -439,7 +439,8 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 {
 	struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
-	const struct sim_uop *uops = core->program->uops + insn->uops;
+	/* A program without µops has no array of them. */
+	const struct sim_uop *uops = core->program->uops ? core->program->uops + insn->uops : NULL;
 	struct sim_rob_slot *rob = &core->rob[core->rob_tail % SIM_ROB_MAX];
 	bool last = context->next_slot + 1 == insn->issue_slots;
 	uint64_t dispatched_before = core->dispatched_last, most = 0;
