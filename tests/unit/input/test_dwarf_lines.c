@@ -58,10 +58,16 @@ static void check_lines(const char *path, const char *what)
 	options.lines = ranges;
 	options.line_count = 1;
 	opened = open_with(&options);
-	ok(opened.count == 1 && region_at(&opened, 0)->origin == TAKT_REGION_LINES &&
+	ok(opened.count == 1 && region_at(&opened, 0)->origin == TAKT_REGION_LOOP &&
 		   strcmp(region_at(&opened, 0)->function, "sum") == 0,
-	   "%s: a line", what);
+	   "%s: the loop around a line", what);
 	close_opened(&opened);
+	options.whole = true;
+	opened = open_with(&options);
+	ok(opened.count == 1 && region_at(&opened, 0)->origin == TAKT_REGION_LINES, "%s: a line",
+	   what);
+	close_opened(&opened);
+	options.whole = false;
 	options.function = "main";
 	opened = open_with(&options);
 	ok(opened.status == TAKT_BAD_INPUT && says(&opened, "error: no instruction on line 5"),
