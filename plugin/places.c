@@ -28,24 +28,6 @@ void places_changed(void)
 	atomic_store(&changed, true);
 }
 
-/* Return the number of a file, and add it to the feed if it is new; 0 if there is no room. */
-static uint32_t file_number(const char *path)
-{
-	uint32_t end = atomic_load(&feed->paths_end), number = 1;
-	size_t size = strlen(path) + 1;
-
-	for (uint32_t at = 0; at < end; number++) {
-		if (strcmp(feed->paths + at, path) == 0)
-			return number;
-		at += (uint32_t)strlen(feed->paths + at) + 1;
-	}
-	if (size > FEED_PATH_BYTES_MAX || size > FEED_PATHS_BYTES - end)
-		return 0;
-	memcpy(feed->paths + end, path, size);
-	atomic_store(&feed->paths_end, end + (uint32_t)size);
-	return number;
-}
-
 /* Add the mapping of a line "BEGIN-END PERMISSIONS OFFSET DEVICE INODE   PATH". */
 static void add_mapping(char *line)
 {
@@ -119,7 +101,7 @@ void places_find(const void *address, struct trace_block_header *header)
 		read_mappings();
 	mapping = find(place);
 	if (mapping) {
-		header->file = file_number(mapping->path);
+		header->file = feed_file_number(feed, mapping->path);
 		header->file_offset = header->file ? place - mapping->begin + mapping->offset : 0;
 	}
 	pthread_mutex_unlock(&lock);

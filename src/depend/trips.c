@@ -24,23 +24,11 @@ static bool is_branch(const struct takt_insn *insn)
 
 static enum taken branch(const struct run *run, const struct takt_sliced_insn *sliced)
 {
-	struct takt_flags flags = run->machine.flags;
-	/* The choice between 0 and 1 by the branch's condition. */
-	const struct takt_computation choice = {
-		.operation = TAKT_OPERATION_SELECT,
-		.size_bytes = 8,
-		.condition = sliced->condition,
-		.first = {0, true},
-		.second = {1, true},
-	};
-	struct takt_result result;
+	struct takt_value holds = takt_condition_test(sliced->condition, &run->machine.flags);
 
-	if (sliced->condition < 0)
+	if (!holds.known)
 		return TAKEN_UNKNOWN;
-	result = takt_compute(&choice, &flags);
-	if (!result.low.known)
-		return TAKEN_UNKNOWN;
-	return result.low.bits ? TAKEN : TAKEN_NOT;
+	return holds.bits ? TAKEN : TAKEN_NOT;
 }
 
 static void execute(struct run *run, const struct takt_sliced_insn *sliced)

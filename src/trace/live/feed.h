@@ -29,6 +29,7 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "trace/blocks/record.h"
 
@@ -129,5 +130,23 @@ struct feed_area {
 	_Alignas(4096) struct feed slots[FEED_SLOTS];
 	_Alignas(4096) struct feed_ring rings[FEED_RINGS];
 };
+
+/* Return the file's number in the feed, which is added if it is new; 0: there is no room. */
+static inline uint32_t feed_file_number(struct feed *feed, const char *path)
+{
+	uint32_t end = atomic_load(&feed->paths_end), number = 1;
+	size_t size = strlen(path) + 1;
+
+	for (uint32_t at = 0; at < end; number++) {
+		if (strcmp(feed->paths + at, path) == 0)
+			return number;
+		at += (uint32_t)strlen(feed->paths + at) + 1;
+	}
+	if (size > FEED_PATH_BYTES_MAX || size > FEED_PATHS_BYTES - end)
+		return 0;
+	memcpy(feed->paths + end, path, size);
+	atomic_store(&feed->paths_end, end + (uint32_t)size);
+	return number;
+}
 
 #endif

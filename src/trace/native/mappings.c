@@ -9,23 +9,6 @@
 
 #define LINE_BYTES_MAX (FEED_PATH_BYTES_MAX + 256)
 
-uint32_t native_file_number(struct feed *feed, const char *path)
-{
-	uint32_t end = atomic_load(&feed->paths_end), number = 1;
-	size_t size = strlen(path) + 1;
-
-	for (uint32_t at = 0; at < end; number++) {
-		if (strcmp(feed->paths + at, path) == 0)
-			return number;
-		at += (uint32_t)strlen(feed->paths + at) + 1;
-	}
-	if (size > FEED_PATH_BYTES_MAX || size > FEED_PATHS_BYTES - end)
-		return 0;
-	memcpy(feed->paths + end, path, size);
-	atomic_store(&feed->paths_end, end + (uint32_t)size);
-	return number;
-}
-
 /* Add the mapping of a line "BEGIN-END PERMISSIONS OFFSET DEVICE INODE   PATH" if it has code. */
 static void add(struct native_mappings *mappings, char *line, struct feed *feed)
 {
@@ -38,7 +21,7 @@ static void add(struct native_mappings *mappings, char *line, struct feed *feed)
 		return;
 	if (path) {
 		path[strcspn(path, "\n")] = '\0';
-		mapping.file = native_file_number(feed, path);
+		mapping.file = feed_file_number(feed, path);
 	}
 	mapping.changeable = strchr(permissions, 'w') || strchr(permissions, 's');
 	TAKT_GROW(mappings->items, mappings->count + 1, mappings->capacity);

@@ -63,8 +63,6 @@ void native_mappings_update(struct native_mappings *mappings, pid_t process, str
 /* Return the mapping of an address, or NULL. */
 const struct native_mapping *native_mappings_find(const struct native_mappings *mappings,
 						  uint64_t address);
-/* Return the file's number in the feed, which is added if it is new; 0: there is no room. */
-uint32_t native_file_number(struct feed *feed, const char *path);
 
 /* ---- code.c: blocks of a program, by address ---- */
 

@@ -22,7 +22,7 @@ int main(void)
 	ok(mapping && mapping->file && !mapping->changeable && mapping->begin <= here &&
 		   here < mapping->end,
 	   "the code of this function is in a file");
-	ok(mapping && native_file_number(feed, own) == mapping->file, "which is this program");
+	ok(mapping && feed_file_number(feed, own) == mapping->file, "which is this program");
 	ok(!native_mappings_find(&mappings, 0) && !native_mappings_find(&mappings, UINT64_MAX),
 	   "at other addresses there is none");
 	memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -38,11 +38,11 @@ int main(void)
 		ok(mapping && !mapping->file && mapping->changeable,
 		   "until the list is read again");
 	}
-	ok(native_file_number(feed, "/a") != native_file_number(feed, "/b") &&
-		   native_file_number(feed, "/a") == native_file_number(feed, "/a"),
+	ok(feed_file_number(feed, "/a") != feed_file_number(feed, "/b") &&
+		   feed_file_number(feed, "/a") == feed_file_number(feed, "/a"),
 	   "files are numbered once");
 	atomic_store(&feed->paths_end, FEED_PATHS_BYTES - 2);
-	ok(!native_file_number(feed, "/long"), "without room, a file has no number");
+	ok(!feed_file_number(feed, "/long"), "without room, a file has no number");
 	free(mappings.items);
 	return tap_done();
 }
