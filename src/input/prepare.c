@@ -288,18 +288,23 @@ static bool is_zero_comparison(struct takt_token mnemonic, const char *rest, siz
 	return left == 1 && *comma == '0';
 }
 
-/* Return the length of a vector's arrangement before an index, "2d" of "v1.2d[0]", up to its
- * letter. */
+/*
+ * Return the length of a whole vector's arrangement before an index, "2d" of "v1.2d[0]", up to its
+ * letter. Groups of four bytes, as in "v1.4b[0]", are elements of their own.
+ */
 static size_t find_lanes(const char *text, size_t size_bytes)
 {
+	static const char letters[] = "bhsd";
 	size_t digits = 0;
+	unsigned lanes = 0;
+	const char *letter;
 
-	while (digits < size_bytes && text[digits] >= '0' && text[digits] <= '9')
-		digits++;
-	if (!digits || digits + 1 >= size_bytes || !strchr("bhsdBHSD", text[digits]) ||
-	    text[digits + 1] != '[')
+	while (digits < size_bytes && digits < 2 && text[digits] >= '0' && text[digits] <= '9')
+		lanes = 10 * lanes + (unsigned)(text[digits++] - '0');
+	if (!digits || digits + 1 >= size_bytes || text[digits + 1] != '[')
 		return 0;
-	return digits;
+	letter = memchr(letters, text[digits] | 0x20, sizeof(letters) - 1);
+	return letter && lanes << (letter - letters) >= 8 ? digits : 0;
 }
 
 /* Write a line of AArch64, with "v1.2d[0]" as "v1.d[0]" and comparisons with 0 as with 0.0. */

@@ -56,6 +56,8 @@ static void test_aarch64(void)
 		 "fcmp d0, 0.0\nfcmp d0, d1\ncmp x0, 0\n"},
 		{__LINE__, "ins v0.2d[1], v1.2d[0]\n", "ins v0.d[1], v1.d[0]\n"},
 		{__LINE__, "fmla v3.2d, v0.2d, v1.d[0]\n", "fmla v3.2d, v0.2d, v1.d[0]\n"},
+		{__LINE__, "sdot v0.4s, v1.16b, v2.4b[1]\n", "sdot v0.4s, v1.16b, v2.4b[1]\n"},
+		{__LINE__, "bfdot v1.2s, v2.4h, v3.2h[0]\n", "bfdot v1.2s, v2.4h, v3.2h[0]\n"},
 		{__LINE__, "ldr x0, [x1, :lo12:.L0]\n.inst 0xd503201f\n",
 		 "ldr x0, [x1, :lo12:.L0]\n\t.long 0xd503201f\n"},
 	};
