@@ -71,7 +71,7 @@ struct takt_trace_progress {
 	uint64_t insns, first_insns; /* instructions so far, and when it began */
 };
 
-/* What runs a program. */
+/* Backends: they run a program and see its instructions. */
 enum takt_trace_backend {
 	/* qemu; and then the processor itself, from the program's begin, if qemu cannot execute an
 	 * instruction that this processor has, and nothing outside has changed by then. */

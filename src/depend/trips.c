@@ -14,7 +14,7 @@ struct run {
 	uint32_t insns_left;
 };
 
-/* What a branch does. */
+/* Ways that a branch may go, as far as is known. */
 enum taken { TAKEN_NOT, TAKEN, TAKEN_UNKNOWN };
 
 static bool is_branch(const struct takt_insn *insn)

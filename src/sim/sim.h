@@ -312,7 +312,7 @@ const char *takt_sim_top_down_first_word(enum sim_top_down_first first);
 /* Parts of a cycle: instructions that retire together share a cycle, and so do causes. */
 #define SIM_CYCLE_PARTS 256u
 
-/* What an execution of a block was charged with, in parts of cycles. */
+/* The parts of cycles that an execution of a block was charged with. */
 struct sim_charges {
 	uint64_t parts[SIM_LOSS_COUNT]; /* valid only for the losses of `losses` */
 	uint32_t losses;		/* mask of the losses that are not 0 */

@@ -23,7 +23,7 @@ static void add_parts(struct sim_charges *charges, unsigned loss, uint32_t parts
 	charges->losses |= (uint32_t)1 << loss;
 }
 
-/* What an item gets of a charge, in parts of cycles. */
+/* The parts of cycles that an item gets of a charge. */
 struct share {
 	uint32_t light, heavy, lost;
 };

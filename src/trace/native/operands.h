@@ -13,7 +13,7 @@
  */
 #define NATIVE_ACCESSES_MAX 80
 
-/* How an instruction chooses the bytes that it accesses. */
+/* Ways in which an instruction chooses the bytes that it accesses. */
 enum native_addressing {
 	NATIVE_WHOLE,	  /* all of each operand */
 	NATIVE_MASKED,	  /* all of it if the mask register has any of the elements, else nothing */
@@ -27,7 +27,7 @@ enum native_addressing {
 	NATIVE_STATE,	  /* xsave and its kin: the components that edx:eax names */
 };
 
-/* What else has to be done about an instruction. */
+/* Properties of an instruction that the tracer has to act on. */
 enum native_insn_flag {
 	NATIVE_SYSCALL = 1 << 0,
 	NATIVE_REPEATS = 1 << 1,     /* string instruction with rep */
