@@ -47,10 +47,14 @@ LOSSES = {
     "serialize": DEPENDENCES, "load latency": DEPENDENCES, "store forwarding": DEPENDENCES,
 }
 BOUNDS = {"ports": PORTS, "issue": WIDTH, "front_end": FRONT_END, "loop_carried": DEPENDENCES}
-LIMITS = {"issue": WIDTH, "rename": WIDTH, "retirement": WIDTH, "predecoder": FRONT_END,
-          "predecode": FRONT_END, "decoders": FRONT_END, "op cache": FRONT_END,
-          "loop buffer": FRONT_END, "taken branch": FRONT_END, "store commit": PORTS}
-IMPROVEMENTS = {"one more port": PORTS, "unit ": PORTS, "a front end": FRONT_END,
+LIMITS = {  # names of bounds and stall causes; others are latencies, and buffers that these fill
+    "issue": WIDTH, "rename": WIDTH, "merge": WIDTH, "retire": WIDTH,
+    "fetch": FRONT_END, "predecoder": FRONT_END, "predecode": FRONT_END, "decoders": FRONT_END,
+    "decode": FRONT_END, "length-changing prefix": FRONT_END, "op cache": FRONT_END,
+    "loop buffer": FRONT_END, "microcode": FRONT_END, "taken branches": FRONT_END,
+    "unit": PORTS, "cache bank": PORTS, "store commit": PORTS,
+}
+IMPROVEMENTS = {"one more port": PORTS, "a pipelined unit": PORTS, "a front end": FRONT_END,
                 "the block at offset": FRONT_END, "issue of": WIDTH, "retirement of": WIDTH,
                 "a store commit": PORTS}
 PATTERNS = {"limited-ilp": DEPENDENCES, "saturated-ports": PORTS}
@@ -106,7 +110,7 @@ def of_analyze(region):
     if headline.startswith("port"):
         limits = {PORTS}
     else:
-        limits = {LIMITS.get(headline, DEPENDENCES)}  # latencies, and what they fill
+        limits = {LIMITS.get(headline, DEPENDENCES)}
     cycles = region["cycles_per_block"]
     limits |= {kind for name, kind in BOUNDS.items()
                if region["bounds"][name] >= (1 - NEAR) * cycles}
