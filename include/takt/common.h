@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* The version of these headers; takt_version() returns that of the library. */
-#define TAKT_VERSION "0.2.0"
+#define TAKT_VERSION "0.3.0"
 
 /* Marks what the library exports; all other symbols are hidden. */
 #if defined(__GNUC__)

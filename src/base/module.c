@@ -106,7 +106,7 @@ static bool find_place(const char *name, struct takt_text *path)
 {
 	/* A module's directories relative to that of the code that loads it: installed, beside the
 	 * library and for the command; in the build tree, the same. */
-	static const char *const sub_directories[] = {"/takt", "/" TAKT_MODULES_FROM_COMMAND,
+	static const char *const sub_directories[] = {"/takt", ("/" TAKT_MODULES_FROM_COMMAND),
 						      "/src/modules", "/../modules"};
 	const char *chosen = secure_getenv("TAKT_MODULE_DIR");
 	char directory[PATH_MAX];
