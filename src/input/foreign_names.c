@@ -162,7 +162,7 @@ static bool find_rip_name(const char *line, size_t size_bytes, struct extent *re
 	end = (size_t)((intel ? intel : att) - line);
 	if (begin >= end)
 		return false;
-	if (intel && (behind = memmem(line + begin, end - begin, pointer, 4)))
+	if (intel && (behind = memmem(line, end, pointer, 4)))
 		behind += 4;
 	else if (intel || line[begin] == '%' || line[begin] == '$')
 		behind = memchr(line + begin, ',', end - begin);
