@@ -77,6 +77,8 @@ enum kernel_isa { KERNEL_X86, KERNEL_AARCH64, KERNEL_ISA_COUNT };
 
 enum kernel_encoding { KERNEL_LEGACY, KERNEL_VEX, KERNEL_EVEX };
 
+struct kernel_file;
+
 /* A kernel and its variant, which follows its name: "ddot_avx_fma_sp", "copy_sse_nt". */
 struct kernel_request {
 	const struct kernel *kernel;
@@ -84,6 +86,7 @@ struct kernel_request {
 	enum kernel_encoding encoding; /* encoding of vector instructions, on x86-64 */
 	uint8_t vector_bytes;	       /* width of a vector; 8 or 4: scalar */
 	bool single, fma, non_temporal;
+	const struct kernel_file *file; /* a kernel of likwid-bench (ptt.h); NULL: `kernel`'s */
 };
 
 extern const struct kernel takt_kernels[];

@@ -91,8 +91,10 @@ double takt_limit_traffic(const struct kernel_code *code, bool non_temporal)
 /* The code to time, and the amount of work in a repetition. */
 struct trial {
 	struct team_job job;
-	double amount; /* bytes or operations of one thread; 1 for latency */
-	double scale;  /* factor from amount per second, or for latency from seconds, to the unit */
+	double operations; /* floating-point operations of one thread, which are a limit of their
+			    * own; 0: not wanted */
+	double amount;	   /* bytes or operations of one thread; 1 for latency */
+	double scale; /* factor from amount per second, or for latency from seconds, to the unit */
 	bool is_time;
 };
 
@@ -161,6 +163,23 @@ static const char *pages_word(const struct team_job *job, const struct team_resu
 	return result->huge_part > 0.95 ? "huge" : result->huge_part < 0.05 ? "small" : "mixed";
 }
 
+/* Add the rate of operations beside the bandwidth of the same rounds, which is left out if 0. */
+static void add_operations(const struct trial *trial, const struct team_result *result,
+			   struct takt_machine_limit *item, struct limit_list *list)
+{
+	struct takt_machine_limit copy = *item;
+	struct trial operations = *trial;
+
+	operations.amount = trial->operations;
+	copy.kind = TAKT_LIMIT_FLOPS;
+	copy.unit = "GFLOP/s";
+	copy.traffic = 1;
+	if (trial->amount > 0)
+		item = takt_limit_list_add(list);
+	*item = copy;
+	judge(&operations, result, item);
+}
+
 /*
  * Time a trial and add its limit; `base` has the fields that are known before. Returns false if
  * the measurement must end.
@@ -194,6 +213,8 @@ static bool time_trial(struct limit_plan *plan, struct trial *trial,
 	item->pages = pages_word(&trial->job, &result);
 	item->size_bytes = trial->job.stream_bytes * trial->job.stream_count * trial->job.cpu_count;
 	judge(trial, &result, item);
+	if (trial->operations > 0)
+		add_operations(trial, &result, item, list);
 	return true;
 }
 
@@ -211,9 +232,26 @@ static uint32_t count_streams(const struct kernel_code *code)
 
 static void make_code(const struct kernel_request *request, struct kernel_code *code)
 {
+	if (request->file) {
+		*code = request->file->code;
+		return;
+	}
 	memset(code, 0, sizeof(*code));
 	takt_kernel_emit(request, code);
 	takt_kernel_emit_return(code);
+}
+
+/*
+ * Return the step of windows: all are whole trips, and each begins at a multiple of what vectors
+ * have to be aligned to.
+ */
+static uint64_t window_step(const struct kernel_code *code)
+{
+	uint64_t step = WINDOW_STEP;
+
+	while (step % code->trip_bytes)
+		step += WINDOW_STEP;
+	return step;
 }
 
 /* Return the size of data in `level`; 0, with a note, if there are none. */
@@ -240,11 +278,12 @@ static bool time_stream(struct limit_plan *plan, const struct kernel_request *re
 	struct trial trial = {.scale = 1e-9};
 	struct takt_machine_limit base = {.kind = TAKT_LIMIT_BANDWIDTH, .unit = "GB/s"};
 	char name[KERNEL_NAME_MAX];
-	uint64_t bytes = level_bytes(plan, level, threads);
+	uint64_t bytes = level_bytes(plan, level, threads), step;
 
 	if (!bytes)
 		return true;
 	make_code(request, &code);
+	step = window_step(&code);
 	takt_kernel_name(request, name);
 	trial.job = (struct team_job){.kind = TEAM_STREAMS,
 				      .code = &code,
@@ -257,12 +296,12 @@ static bool time_stream(struct limit_plan *plan, const struct kernel_request *re
 		return true;
 	trial.job.stream_bytes = bytes / trial.job.stream_count / code.trip_bytes * code.trip_bytes;
 	if (level == KERNEL_MEM)
-		trial.job.window_bytes =
-			trial.job.stream_bytes / STREAM_WINDOWS / WINDOW_STEP * WINDOW_STEP;
+		trial.job.window_bytes = trial.job.stream_bytes / STREAM_WINDOWS / step * step;
 	takt_kernel_expect(&code,
 			   trial.job.window_bytes ? trial.job.window_bytes : trial.job.stream_bytes,
 			   1, &counts);
 	trial.amount = (double)(counts.load_bytes + counts.store_bytes);
+	trial.operations = request->file ? (double)counts.fp64_ops[0] : 0;
 	base.kernel = name;
 	base.level = takt_kernel_level_names[level];
 	base.traffic = level == KERNEL_L1 ? 1 : takt_limit_traffic(&code, request->non_temporal);

@@ -6,6 +6,7 @@
 #ifndef TAKT_VALIDATE_LIMITS_H
 #define TAKT_VALIDATE_LIMITS_H
 
+#include "validate/ptt.h"
 #include "validate/sizes.h"
 #include "validate/team.h"
 
@@ -25,6 +26,7 @@ struct takt_machine_limit *takt_limit_list_add(struct limit_list *list);
 void takt_limit_list_note(struct limit_list *list, const char *text);
 
 #define LIMIT_THREADS_MAX 16u /* different numbers of threads */
+#define LIMIT_FILES_MAX 64u   /* elements of the list of kernels that may be files */
 
 /* Measurements that the options select. */
 struct limit_plan {
@@ -35,6 +37,8 @@ struct limit_plan {
 	uint32_t threads[LIMIT_THREADS_MAX], thread_count;
 	struct kernel_caches caches;
 	bool levels[KERNEL_LEVELS];
+	/* Kernels of files, by the index of their element in the list of kernels. */
+	struct kernel_file *files[LIMIT_FILES_MAX];
 	bool stopped; /* the user stopped the measurement */
 };
 
@@ -47,7 +51,7 @@ takt_limit_plan_init(const struct takt_machine_limits_options *options, struct l
  * their number; 0 with *ret_end if there is no such element, or 0 with an error in the plan's diag.
  */
 #define LIMIT_VARIANTS_MAX 32u
-uint32_t takt_limit_variants(const struct limit_plan *plan, size_t index,
+uint32_t takt_limit_variants(struct limit_plan *plan, size_t index,
 			     struct kernel_request variants[LIMIT_VARIANTS_MAX], bool *ret_end);
 
 /* Return the ratio of bytes that a loop moves between caches to bytes that it reads and writes. */

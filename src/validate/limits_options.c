@@ -118,7 +118,31 @@ static uint32_t all_variants(const struct kernel *kernel,
 	return count;
 }
 
-uint32_t takt_limit_variants(const struct limit_plan *plan, size_t index,
+static bool is_file(const char *word, size_t size)
+{
+	return size > 4 && memcmp(word + size - 4, ".ptt", 4) == 0;
+}
+
+/* Open the file of element `index` of the list, unless it is open; false, with an error. */
+static bool open_file(struct limit_plan *plan, size_t index, const char *word, size_t size)
+{
+	struct kernel_file *file;
+
+	if (index >= LIMIT_FILES_MAX) {
+		takt_error(plan->diag, "a file is behind the first %u kernels", LIMIT_FILES_MAX);
+		return false;
+	}
+	if (plan->files[index])
+		return true;
+	file = TAKT_NEW(&plan->list->arena, struct kernel_file);
+	if (takt_kernel_file_open(takt_arena_copy(&plan->list->arena, word, size), plan->diag,
+				  file) != TAKT_OK)
+		return false;
+	plan->files[index] = file;
+	return true;
+}
+
+uint32_t takt_limit_variants(struct limit_plan *plan, size_t index,
 			     struct kernel_request variants[LIMIT_VARIANTS_MAX], bool *ret_end)
 {
 	const char *list = plan->options->kernels ? plan->options->kernels : usual_kernels;
@@ -132,6 +156,16 @@ uint32_t takt_limit_variants(const struct limit_plan *plan, size_t index,
 			return 0;
 		}
 	*ret_end = false;
+	if (is_file(word, size)) {
+		if (!open_file(plan, index, word, size))
+			return 0;
+		variants[0] = (struct kernel_request){
+			.file = plan->files[index],
+			.isa = KERNEL_HOST,
+			.single = plan->files[index]->single,
+			.non_temporal = plan->files[index]->code.non_temporal};
+		return 1;
+	}
 	for (size_t i = 0; i < takt_kernel_count; i++)
 		if (strlen(takt_kernels[i].name) == size &&
 		    memcmp(takt_kernels[i].name, word, size) == 0) {

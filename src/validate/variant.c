@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "validate/kernel.h"
+#include "validate/ptt.h"
 
 /* Encodings of vectors by instruction set; the first of each is scalar. */
 static const struct {
@@ -98,6 +98,10 @@ void takt_kernel_name(const struct kernel_request *request, char name[KERNEL_NAM
 	uint8_t bytes = request->vector_bytes == 4 ? 8 : request->vector_bytes;
 	const char *width = "";
 
+	if (request->file) {
+		snprintf(name, KERNEL_NAME_MAX, "%s", request->file->name);
+		return;
+	}
 	for (size_t i = 0; i < TAKT_COUNT_OF(widths); i++)
 		if (widths[i].isa == request->isa && widths[i].vector_bytes == bytes &&
 		    widths[i].encoding == request->encoding)
