@@ -23,6 +23,7 @@ struct session {
 	double *cycles; /* of the blocks at hand, on each core */
 	size_t cycles_capacity;
 	bool is_json, is_page;
+	struct takt_output output; /* the file of '--output', or standard output */
 	uint32_t alignment_bytes, pointer_bytes;
 	char *out; /* lines not yet written */
 	size_t size, capacity;
@@ -131,7 +132,7 @@ static void add_head(struct session *session, struct takt_text *text)
  * Write the rows. Interrupts are blocked until they are out, so that whoever stops takt keeps
  * complete lines.
  */
-static bool write_rows(struct session *session)
+static bool write_rows_to_stdout(struct session *session)
 {
 	sigset_t interrupts, before;
 	size_t done = 0;
@@ -152,6 +153,16 @@ static bool write_rows(struct session *session)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	session->size = 0;
 	return got >= 0;
+}
+
+/* Write the rows, and report if that failed; a file's errors are reported when it is closed. */
+static bool write_rows(struct session *session)
+{
+	if (!session->output.path)
+		return write_rows_to_stdout(session);
+	fwrite(session->out, 1, session->size, session->output.file);
+	session->size = 0;
+	return true;
 }
 
 static void say_bad(struct session *session, struct takt_block_reader *reader,
@@ -288,7 +299,11 @@ static bool run(struct session *session, const struct takt_arguments *arguments)
 				    arguments->values[OPTION_PREDICT_MODEL], diag, &session->cores);
 
 	takt_say_diag(diag);
-	good = good && predict_input(session, arguments);
+	good = good && takt_output_open(arguments->values[OPTION_PREDICT_OUTPUT], &session->output);
+	if (good) {
+		good = predict_input(session, arguments);
+		good &= !session->output.path || takt_output_close(&session->output);
+	}
 	free(session->out);
 	free(session->cycles);
 	takt_cores_close(&session->cores);
@@ -323,12 +338,19 @@ static bool check_paths(const struct takt_arguments *arguments)
 		takt_say_note("name it with '--function=NAME'");
 		return false;
 	}
-	if (paths && takt_arguments_html(arguments, OPTION_PREDICT_FORMAT, NULL)) {
-		takt_say_error("'--paths' has no report for a browser");
-		takt_say_note("say '--format=csv' or '--format=json'");
-		return false;
-	}
 	return true;
+}
+
+void takt_predict_format(const struct takt_arguments *arguments, bool *ret_is_json,
+			 bool *ret_is_page)
+{
+	const char *path = arguments->values[OPTION_PREDICT_OUTPUT];
+
+	*ret_is_page = takt_arguments_html(arguments, OPTION_PREDICT_FORMAT, path);
+	*ret_is_json = arguments->values[OPTION_PREDICT_FORMAT]
+			       ? takt_arguments_choice(arguments, OPTION_PREDICT_FORMAT) != 0
+			       : takt_arguments_format(arguments, OPTION_PREDICT_FORMAT, path) ==
+					 TAKT_FORMAT_JSON;
 }
 
 int takt_predict_main(int argc, char **argv)
@@ -357,8 +379,7 @@ int takt_predict_main(int argc, char **argv)
 	session.alignment_bytes = (uint32_t)alignment_bytes;
 	session.pointer_bytes = (uint32_t)pointer_bytes;
 	session.jobs = (size_t)jobs;
-	session.is_json = takt_arguments_choice(&arguments, OPTION_PREDICT_FORMAT) != 0;
-	session.is_page = takt_arguments_html(&arguments, OPTION_PREDICT_FORMAT, NULL);
+	takt_predict_format(&arguments, &session.is_json, &session.is_page);
 	session.next_progress_seconds = now_seconds() + PROGRESS_SECONDS;
 	return run(&session, &arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }

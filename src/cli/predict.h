@@ -69,6 +69,13 @@ void takt_blocks_predict(struct takt_predictor *const *predictors, size_t thread
 			 size_t core_count, struct takt_hex_block *blocks, size_t count,
 			 double *cycles);
 
+/*
+ * predict.c: read from '--format', or else from the ending of '--output', if the result is JSON,
+ * and if it is put into a report for a browser, for which it is JSON, too.
+ */
+void takt_predict_format(const struct takt_arguments *arguments, bool *ret_is_json,
+			 bool *ret_is_page);
+
 /* predict_paths.c: `takt predict --paths`; false if something failed, which is reported. */
 bool takt_predict_paths_run(const struct takt_arguments *arguments);
 

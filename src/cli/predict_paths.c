@@ -18,7 +18,7 @@ struct session {
 	struct takt_code *code;
 	struct takt_paths **paths;
 	size_t count;
-	bool is_json;
+	bool is_json, is_page;
 };
 
 static bool refuse_trips(const char *list)
@@ -78,7 +78,7 @@ static bool read_options(struct session *session)
 	session->options.entry_value_count = session->entry.count;
 	session->options.no_memory_dependences =
 		values[OPTION_PREDICT_NO_MEMORY_DEPENDENCES] != NULL;
-	session->is_json = takt_arguments_choice(session->arguments, OPTION_PREDICT_FORMAT) == 1;
+	takt_predict_format(session->arguments, &session->is_json, &session->is_page);
 	return true;
 }
 
@@ -107,15 +107,25 @@ static bool predict(struct session *session, struct takt_diag *diag)
 	return true;
 }
 
-static void write_result(const struct session *session, struct takt_text *text)
+static bool write_result(const struct session *session)
 {
-	if (session->is_json) {
+	struct takt_text *text = takt_text_new();
+	struct takt_output output;
+	bool good = false;
+
+	if (session->is_json)
 		takt_write_paths_json((const struct takt_paths *const *)session->paths,
 				      session->count, text);
-		return;
-	}
-	for (size_t i = 0; i < session->count; i++)
+	for (size_t i = 0; i < session->count && !session->is_json; i++)
 		takt_write_paths_csv(session->paths[i], i == 0, text);
+	if (session->is_page)
+		takt_page_wrap((struct takt_page){.kind = "predict"}, &text);
+	if (takt_output_open(session->arguments->values[OPTION_PREDICT_OUTPUT], &output)) {
+		fwrite(takt_text_data(text), 1, takt_text_size_bytes(text), output.file);
+		good = takt_output_close(&output);
+	}
+	takt_text_free(text);
+	return good;
 }
 
 static void say_incomplete(const struct session *session)
@@ -134,14 +144,12 @@ bool takt_predict_paths_run(const struct takt_arguments *arguments)
 {
 	struct session session = {.arguments = arguments};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_text *text = takt_text_new();
 	bool good = read_options(&session);
 
 	good = good && predict(&session, diag);
 	takt_say_diag(diag);
 	if (good) {
-		write_result(&session, text);
-		fwrite(takt_text_data(text), 1, takt_text_size_bytes(text), stdout);
+		good = write_result(&session);
 		say_incomplete(&session);
 	}
 	for (size_t i = 0; i < session.count; i++)
@@ -151,7 +159,6 @@ bool takt_predict_paths_run(const struct takt_arguments *arguments)
 	takt_entry_values_release(&session.entry);
 	takt_code_close(session.code);
 	takt_cores_close(&session.cores);
-	takt_text_free(text);
 	takt_diag_free(diag);
 	return good;
 }
