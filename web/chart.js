@@ -48,10 +48,12 @@ function columnChart(entries, {unit, every = 1, label = `Columns: ${unit}`}) {
 
 /*
  * Lines [{name, points: [{x, y, label}]}] with axes from 0; `logarithmic`: of y; `xLabels`: x counts
- * them; `stairs`: a level step at each x.
+ * them; `stairs`: a level step at each x. A series' `style` is "dots", "dashed" or "plain" (no
+ * points); a line is broken before a point that `begins`. `marks`: [{x, index, label}] are vertical
+ * lines, coloured as the series of that index.
  */
-function lineChart(series, {xTitle = "", yTitle = "", xLabels = null, stairs = false, logarithmic = false, height = 300}) {
-	const width = 900, left = 62, right = 14, top = 18, bottom = 34;
+function lineChart(series, {xTitle = "", yTitle = "", xLabels = null, stairs = false, logarithmic = false, width = 900, height = 300, marks: vertical = []}) {
+	const left = 62, right = 14, top = 18, bottom = 34;
 	const points = series.flatMap((one) => one.points);
 	const ys = points.map((point) => point.y).filter((y) => !logarithmic || y > 0);
 	const xMost = xLabels ? xLabels.length : Math.max(...points.map((point) => point.x), 1e-9);
@@ -60,13 +62,14 @@ function lineChart(series, {xTitle = "", yTitle = "", xLabels = null, stairs = f
 	const x = (value) => left + ((width - left - right) * value) / xMost;
 	const y = (value) => height - bottom - (height - top - bottom) * scale(value);
 	const marks = logarithmic ? logarithmicTicks(low, high) : ticks(low, high);
-	const path = (one) => one.points.map((point, i) => (stairs ? `${i ? "L" : "M"}${x(point.x + 0.04)} ${y(point.y)}H${x(point.x + 0.96)}` : `${i ? "L" : "M"}${x(point.x)} ${y(point.y)}`)).join("");
+	const path = (one) => one.points.map((point, i) => (stairs ? `${i ? "L" : "M"}${x(point.x + 0.04)} ${y(point.y)}H${x(point.x + 0.96)}` : `${i && !point.begins ? "L" : "M"}${x(point.x)} ${y(point.y)}`)).join("");
 
 	return h("div", {class: "chart-holder"}, s("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${series.map((one) => one.name).slice(0, 8).join(", ")}: ${yTitle}`},
 		marks.map((value) => [s("line", {class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value)}), s("text", {x: left - 6, y: y(value) + 4, "text-anchor": "end"}, short(value))]),
 		s("text", {x: 0, y: top - 6}, yTitle),
 		(xLabels ?? ticks(0, xMost, 6)).map((value, i) => s("text", {x: xLabels ? x(i + 0.5) : x(value), y: height - 12, "text-anchor": "middle"}, xLabels ? value : `${plain(value)} ${xTitle}`)),
-		series.map((one, i) => s("g", {class: `line line-${i % PART_COLOURS}`}, s("path", {d: path(one)}),
+		vertical.map((one) => s("line", {class: `knee line-${one.index % PART_COLOURS}`, x1: x(one.x), x2: x(one.x), y1: top, y2: height - bottom}, s("title", {}, one.label))),
+		series.map((one, i) => s("g", {class: `line line-${i % PART_COLOURS}${one.style ? ` line-${one.style}` : ""}`}, s("path", {d: path(one)}),
 			one.points.map((point) => s("circle", {cx: stairs ? x(point.x + 0.5) : x(point.x), cy: y(point.y), r: 3}, s("title", {}, point.label ?? `${plain(point.x)} ${xTitle}: ${plain(point.y)} ${yTitle}`)))))),
 		 series.length > 1 ? h("ul", {class: "chart-legend"}, series.map((one, i) => h("li", {class: "key-box"}, h("span", {class: `swatch ${partClass(i)}`}), one.name))) : null);
 }

@@ -461,10 +461,7 @@ class Live {
 		let data;
 
 		try {
-			/* In a report no tag is inside the data, and only the data is read. */
-			const inReport = /<script type="application\/json" id="data">([^<]*)<\/script>/.exec(text);
-
-			data = inReport ? JSON.parse(inReport[1]) : {report: JSON.parse(text)};
+			data = readResult(text);
 		} catch {
 			this.editor.showMessages(`error: '${name}' is no result of takt`);
 			return;

@@ -82,7 +82,7 @@ function copyButton(title, text) {
 
 /* ---- the page ---- */
 
-const VIEWS = {analyze: analyzePage, trace: tracePage, diff: diffPage, deps: depsPage, predict: predictPage, count: countPage, diagnose: diagnosePage, bench: benchPage, validate: validatePage};
+const VIEWS = {analyze: analyzePage, trace: tracePage, diff: diffPage, deps: depsPage, predict: (data) => (data.report.functions ? pathsPage(data) : predictPage(data)), count: countPage, diagnose: diagnosePage, bench: benchPage, validate: validatePage, evaluate: evaluatePage, learn: learnPage, characterize: characterizePage};
 
 function titleOf(data) {
 	const report = data.report ?? {};

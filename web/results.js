@@ -29,3 +29,11 @@ function anyPage(data) {
 	return h("div", {}, section("Result", null, terms(simple.map(([key, value]) => [words(key), isNumber(value) ? figure(key, value, plain(value)) : String(value)]))),
 		 entries.filter(([, value]) => value !== null && typeof value === "object").map(([key, value]) => anyPart(key, value)));
 }
+
+/* What a saved result has, JSON or a report: throws if it is neither. Nothing in it is executed. */
+function readResult(text) {
+	/* In a report no tag is inside the data, and only the data is read. */
+	const inReport = /<script type="application\/json" id="data">([^<]*)<\/script>/.exec(text);
+
+	return inReport ? JSON.parse(inReport[1]) : {report: JSON.parse(text)};
+}

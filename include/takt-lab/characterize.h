@@ -77,6 +77,14 @@ struct takt_variant {
 	const char *other_title;
 };
 
+/* An experiment on a form. */
+struct takt_lab_experiment {
+	const char *title, *code; /* its purpose; instructions, those that repeat with a count */
+	const char *reason;	  /* why it has no figure; "" if it has */
+	double cycles;		  /* of an execution of the code; NaN: no figure */
+	uint32_t instructions;	  /* number of instructions in the code */
+};
+
 /* Measured properties of a form. Owns all it points to. */
 struct takt_characterization {
 	const char *form, *machine;
@@ -99,6 +107,9 @@ struct takt_characterization {
 	bool variants_complete;	 /* false: some variants are missing because the machine was too
 				  * busy */
 	const char *experiments; /* all experiments with code and figure; "" unless asked for */
+	const struct takt_lab_experiment *runs; /* the same, without conclusions; none unless
+						 * asked for */
+	uint32_t run_count;
 	uint64_t experiment_count;
 	uint64_t variant_experiment_count; /* number of those experiments that were made for
 					    * variants */
@@ -134,9 +145,12 @@ enum takt_survey_format {
 	TAKT_SURVEY_CSV,
 	TAKT_SURVEY_XML,    /* in the format of uops.info's instructions.xml */
 	TAKT_SURVEY_TIMING, /* a timing file on top of the model's own */
+	TAKT_SURVEY_JSON,   /* all forms, for programs and for reports in a browser */
 };
 
-/* Append the results of a survey. `model` is the core's; it may be NULL for CSV. */
+/*
+ * Append the results of a survey. `model` is the core's; it may be NULL for a report, CSV and JSON.
+ */
 TAKT_MUST_CHECK enum takt_status takt_survey_write(const char *path, enum takt_survey_format format,
 						   const struct takt_model *model,
 						   struct takt_diag *diag, struct takt_text *text);

@@ -68,6 +68,21 @@ struct takt_learnt_parameter {
 	const char *experiments; /* names, separated by blanks */
 };
 
+/* A timing of the machine, and the times that two cores have in the simulator. */
+struct takt_learnt_timing {
+	int32_t size;		  /* of the experiment: the N of its code */
+	uint32_t alignment_bytes; /* offset of the code in its line of 64 bytes */
+	/* Cycles per iteration: the machine's, the learnt core's, the nearest core's; NaN: none. */
+	double cycles, learnt_cycles, nearest_cycles;
+};
+
+/* An experiment: code whose time depends on its size. */
+struct takt_learnt_experiment {
+	const char *name, *code;
+	const struct takt_learnt_timing *timings; /* by size */
+	uint32_t timing_count;
+};
+
 /* A learnt core. Owns all it points to. */
 struct takt_learning {
 	const char *machine;		     /* how the processor identifies itself */
@@ -79,6 +94,8 @@ struct takt_learning {
 			  * NaN: it was given */
 	const struct takt_learnt_parameter *parameters;
 	uint32_t parameter_count;
+	const struct takt_learnt_experiment *experiments; /* those that were timed */
+	uint32_t experiment_count;
 	/* Instructions whose rows were checked, those that agree, and those with a new row. */
 	uint32_t forms_checked, forms_agreeing, forms_corrected;
 	uint32_t timing_count, resumed_count; /* timings, and those of them from the journal */

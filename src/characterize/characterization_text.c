@@ -85,6 +85,19 @@ static const struct takt_field variant_fields[] = {
 static const struct takt_record variant_record =
 	TAKT_RECORD("variant", "A special case of the instruction.", variant_fields);
 
+#define RECORD struct takt_lab_experiment
+static const struct takt_field run_fields[] = {
+	TAKT_FIELD("title", title, NULL, "Its purpose."),
+	TAKT_FIELD("cycles", cycles, "cycles", "Time of an execution of the code; null: none.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("reason", reason, NULL, "Why it has no figure; empty if it has."),
+	TAKT_FIELD("instructions", instructions, NULL, "Instructions in the code."),
+	TAKT_FIELD("code", code, NULL, "The code; repeated instructions have a count."),
+};
+#undef RECORD
+static const struct takt_record run_record =
+	TAKT_RECORD("run", "An experiment on the form.", run_fields);
+
 #define RECORD struct takt_characterization
 static const struct takt_field fields[] = {
 	TAKT_FIELD("form", form, NULL, "Instruction form."),
@@ -105,6 +118,8 @@ static const struct takt_field fields[] = {
 	TAKT_RECORDS("variants", variants, variant_count, &variant_record, "Special cases.",
 		     .flags = TAKT_ROWS),
 	TAKT_FIELD("experiments", experiment_count, NULL, "Number of experiments."),
+	TAKT_RECORDS("runs", runs, run_count, &run_record,
+		     "The experiments on this form, if '--explain' was given.", .flags = TAKT_ROWS),
 };
 #undef RECORD
 static const struct takt_record record =
@@ -113,7 +128,7 @@ static const struct takt_record record =
 const struct takt_schema takt_characterize_schema = {
 	.name = "characterize",
 	.title = "takt characterize --format=json",
-	.records = {&record},
+	.records = {&record, &takt_probe_survey_record},
 };
 
 void takt_write_characterization_json(const struct takt_characterization *result,

@@ -348,27 +348,36 @@ enum takt_status takt_characterize(struct takt_lab *lab, const char *form, bool 
 	const struct probe_form *found;
 	struct probe_throughput throughput;
 	struct takt_text log = {0};
+	struct probe_runs runs = {0};
 	struct result *result;
 	const char *reason;
 	enum takt_status status = find_form(lab, form, diag, &found);
 
 	if (status != TAKT_OK)
 		return status;
-	lab->probe->log = explain ? &log : NULL;
-	if (!takt_probe_throughput(lab->probe, found, &throughput, &reason)) {
-		takt_error(diag, "'%s' cannot be measured: %s", found->text, reason);
-		takt_text_release(&log);
-		return TAKT_UNAVAILABLE;
-	}
 	result = takt_xcalloc(1, sizeof(*result));
-	fill(lab, found, &throughput, result);
+	runs.arena = &result->arena;
+	lab->probe->log = explain ? &log : NULL;
+	lab->probe->logged = &runs;
+	if (takt_probe_throughput(lab->probe, found, &throughput, &reason)) {
+		fill(lab, found, &throughput, result);
+	} else {
+		takt_error(diag, "'%s' cannot be measured: %s", found->text, reason);
+		status = TAKT_UNAVAILABLE;
+	}
 	lab->probe->log = NULL;
+	lab->probe->logged = NULL;
 	result->record.experiments =
 		takt_arena_copy(&result->arena, takt_text_data(&log), log.size_bytes);
 	result->record.experiment_count = lab->probe->runs - runs_before;
+	result->record.runs = runs.list;
+	result->record.run_count = runs.count;
 	takt_text_release(&log);
-	*ret_result = &result->record;
-	return TAKT_OK;
+	if (status == TAKT_OK)
+		*ret_result = &result->record;
+	else
+		takt_characterization_free(&result->record);
+	return status;
 }
 
 void takt_characterization_free(struct takt_characterization *record)

@@ -13,5 +13,7 @@
 
 /* Form of the JSON (base/record.h). */
 extern const struct takt_schema takt_characterize_schema;
+/* survey_json.c: the results of all forms, which the schema has, too. */
+extern const struct takt_record takt_probe_survey_record;
 
 #endif

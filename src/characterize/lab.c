@@ -95,6 +95,23 @@ static void write_code(const struct probe_code *code, struct takt_text *text)
 	takt_text_release(&next);
 }
 
+/* Add the experiment to the list of those on the form. */
+static void keep_run(struct probe_runs *runs, const struct probe_code *code, const char *title,
+		     const struct probe_outcome *outcome, bool fine)
+{
+	struct takt_text text = {0};
+
+	write_code(code, &text);
+	TAKT_GROW_IN(runs->arena, runs->list, runs->count + 1, runs->capacity);
+	runs->list[runs->count++] = (struct takt_lab_experiment){
+		.title = takt_arena_copy(runs->arena, title, strlen(title)),
+		.code = takt_arena_copy(runs->arena, takt_text_data(&text), text.size_bytes),
+		.reason = fine ? "" : outcome->reason,
+		.cycles = fine ? outcome->cycles : NAN,
+		.instructions = code->insn_count};
+	takt_text_release(&text);
+}
+
 static void log_run(struct probe_lab *lab, const struct probe_code *code, const char *title,
 		    const struct probe_outcome *outcome, bool fine)
 {
@@ -104,6 +121,7 @@ static void log_run(struct probe_lab *lab, const struct probe_code *code, const 
 		takt_text_printf(lab->log, "       -  %s: %s\n          ", title, outcome->reason);
 	write_code(code, lab->log);
 	takt_text_add_string(lab->log, "\n");
+	keep_run(lab->logged, code, title, outcome, fine);
 }
 
 static bool run_once(struct probe_lab *lab, const struct probe_code *code, bool loop,

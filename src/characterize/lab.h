@@ -8,6 +8,7 @@
 
 #include "characterize/machine/backend.h"
 #include "characterize/forms.h"
+#include "takt-lab/characterize.h"
 
 /* X(enumerator, form) */
 #define PROBE_TOOL_LIST(X)                                                                         \
@@ -95,17 +96,25 @@ enum probe_tool {
 /* Repetitions of each experiment whose figure many others rest on. */
 #define PROBE_REPEATS 3u
 
+/* Experiments on a form, as they are run; their texts live in the arena. */
+struct probe_runs {
+	struct takt_arena *arena;
+	struct takt_lab_experiment *list;
+	uint32_t count, capacity;
+};
+
 struct probe_lab {
 	struct takt_arena arena;
 	struct probe_machine *machine;
 	struct probe_forms forms;			  /* the forms that the machine runs */
 	const struct probe_form *tools[PROBE_TOOL_COUNT]; /* NULL: the machine lacks the
 							   * instruction */
-	struct takt_text *log;	  /* text that each experiment is written to; or NULL */
-	bool is_noisy;		  /* true once an experiment gave another figure when repeated */
-	unsigned repeats;	  /* repetitions of each experiment; the least figure counts */
-	uint64_t runs, busy_runs; /* runs so far, and those that failed because the machine was
-				   * busy */
+	struct takt_text *log;	   /* text that each experiment is written to; or NULL */
+	struct probe_runs *logged; /* with `log`: where each experiment is added */
+	bool is_noisy;		   /* true once an experiment gave another figure when repeated */
+	unsigned repeats;	   /* repetitions of each experiment; the least figure counts */
+	uint64_t runs, busy_runs;  /* runs so far, and those that failed because the machine was
+				    * busy */
 	/* Figures of latency.c; PROBE_UNKNOWN: not measured yet, NaN: cannot be measured. */
 	double filler_cycles[PROBE_TOOL_COUNT];
 	double round_trips[PROBE_CONVERTERS_MAX][2];

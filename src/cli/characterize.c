@@ -47,25 +47,44 @@ static void clear_progress(void)
 
 /* ---- one form ------------------------------------------------------------- */
 
+static bool is_page(const struct takt_arguments *arguments)
+{
+	return takt_arguments_html(arguments, OPTION_CHARACTERIZE_FORMAT,
+				   arguments->values[OPTION_CHARACTERIZE_OUTPUT]);
+}
+
+/* True if the result is JSON: for programs, or for a report in a browser. */
+static bool is_json(const struct takt_arguments *arguments)
+{
+	if (arguments->values[OPTION_CHARACTERIZE_FORMAT])
+		return takt_arguments_choice(arguments, OPTION_CHARACTERIZE_FORMAT) != 0;
+	return takt_arguments_format(arguments, OPTION_CHARACTERIZE_FORMAT,
+				     arguments->values[OPTION_CHARACTERIZE_OUTPUT]) ==
+	       TAKT_FORMAT_JSON;
+}
+
 static bool write_result(const struct takt_arguments *arguments,
 			 const struct takt_characterization *result)
 {
 	struct takt_text *text = takt_text_new();
 	bool fine;
 
-	if (takt_arguments_choice(arguments, OPTION_CHARACTERIZE_FORMAT) == 0)
-		takt_write_characterization_text(result, text);
-	else
+	if (is_json(arguments))
 		takt_write_characterization_json(result, text);
+	else
+		takt_write_characterization_text(result, text);
+	if (is_page(arguments))
+		takt_page_wrap((struct takt_page){.kind = "characterize"}, &text);
 	fine = write_text(arguments, text);
 	takt_text_free(text);
 	return fine;
 }
 
+/* Experiments are shown if they are asked for, and in each report for a browser. */
 static bool characterize_form(const struct takt_arguments *arguments, struct takt_lab *lab,
 			      struct takt_diag *diag)
 {
-	bool explain = arguments->values[OPTION_CHARACTERIZE_EXPLAIN] != NULL, fine;
+	bool explain = arguments->values[OPTION_CHARACTERIZE_EXPLAIN] || is_page(arguments), fine;
 	struct takt_characterization *result;
 
 	fine = takt_characterize(lab, arguments->values[OPTION_CHARACTERIZE_FORM], explain, diag,
@@ -132,6 +151,30 @@ static bool compare_results(const struct takt_arguments *arguments, struct takt_
 	return fine;
 }
 
+/* Write all forms as JSON or as a page, which may have those of other results beside them. */
+static bool write_forms(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	const char *other_path = arguments->values[OPTION_CHARACTERIZE_AGAINST];
+	struct takt_text *text = takt_text_new(), *other = takt_text_new();
+	struct takt_page_part part = {.key = "against"};
+	bool fine = takt_survey_write(arguments->operands[0], TAKT_SURVEY_JSON, NULL, diag, text) ==
+		    TAKT_OK;
+
+	if (fine && other_path)
+		fine = takt_survey_write(other_path, TAKT_SURVEY_JSON, NULL, diag, other) ==
+		       TAKT_OK;
+	part.json = takt_text_data(other);
+	if (fine && is_page(arguments))
+		takt_page_wrap((struct takt_page){.kind = "characterize",
+						  .parts = &part,
+						  .part_count = other_path != NULL},
+			       &text);
+	fine = fine && write_text(arguments, text);
+	takt_text_free(other);
+	takt_text_free(text);
+	return fine;
+}
+
 static bool export_results(const struct takt_arguments *arguments, struct takt_diag *diag)
 {
 	unsigned format = takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT);
@@ -152,6 +195,14 @@ static bool export_results(const struct takt_arguments *arguments, struct takt_d
 	return fine;
 }
 
+/* True for a report of results that is JSON or a page: it has all forms. */
+static bool writes_forms(const struct takt_arguments *arguments)
+{
+	return arguments->values[OPTION_CHARACTERIZE_EXPORT] &&
+	       takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) == TAKT_SURVEY_REPORT &&
+	       is_json(arguments);
+}
+
 /* ---- the command ---------------------------------------------------------- */
 
 /* Report options that do not go with --against; false if there are any. */
@@ -165,6 +216,11 @@ static bool check_against(const struct takt_arguments *arguments)
 	    takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) != TAKT_SURVEY_REPORT) {
 		takt_say_error("'--against' is for '--export=report'");
 		takt_say_note("it compares one results file with another");
+		return false;
+	}
+	if (writes_forms(arguments) && !is_page(arguments)) {
+		takt_say_error("'--against' goes with text and with a report for a browser");
+		takt_say_note("JSON has the forms of one file of results");
 		return false;
 	}
 	if (!values[OPTION_CHARACTERIZE_ARCH])
@@ -194,6 +250,12 @@ static bool check(const struct takt_arguments *arguments)
 
 	if (!check_against(arguments) || !check_classes(arguments))
 		return false;
+	if (values[OPTION_CHARACTERIZE_FORMAT] && !values[OPTION_CHARACTERIZE_FORM] &&
+	    !(values[OPTION_CHARACTERIZE_EXPORT] &&
+	      takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) == TAKT_SURVEY_REPORT)) {
+		takt_say_error("'--format' is for '--form' and for '--export=report'");
+		return false;
+	}
 	if (values[OPTION_CHARACTERIZE_EXPORT]) {
 		if (arguments->operand_count == 1)
 			return true;
@@ -228,7 +290,9 @@ int takt_characterize_main(int argc, char **argv)
 	if (!check(&arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	if (arguments.values[OPTION_CHARACTERIZE_AGAINST])
+	if (writes_forms(&arguments))
+		fine = write_forms(&arguments, diag);
+	else if (arguments.values[OPTION_CHARACTERIZE_AGAINST])
 		fine = compare_results(&arguments, diag);
 	else if (arguments.values[OPTION_CHARACTERIZE_EXPORT])
 		fine = export_results(&arguments, diag);

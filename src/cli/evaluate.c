@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt evaluate: compares predictors with measurements, on whole kernels. */
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "takt-lab/evaluate.h"
 
 #define SHARDS_MAX 100000
+#define KERNEL_LINES_MAX 10000 /* of a kernel's source that a report shows */
 
 /* The state of one run of the command. */
 struct session {
@@ -50,19 +52,68 @@ static bool merge(struct session *session)
 	return true;
 }
 
+/* Append the sources of all kernels in `--kernels` as takt_write_sources_json() does. */
+static void add_kernels(const char *directory, struct takt_text *text)
+{
+	size_t size = strlen(directory) + sizeof("/*.c");
+	char *pattern = takt_allocate(size, 1);
+	struct takt_source_place *places;
+	glob_t found = {0};
+
+	snprintf(pattern, size, "%s/*.c", directory);
+	if (glob(pattern, 0, NULL, &found) != 0)
+		found.gl_pathc = 0;
+	places = takt_allocate(found.gl_pathc + 1, sizeof(*places));
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		places[i] = (struct takt_source_place){found.gl_pathv[i], 1};
+	takt_write_sources_json(places, found.gl_pathc, KERNEL_LINES_MAX, text);
+	free(places);
+	globfree(&found);
+	free(pattern);
+}
+
+/* Replace the JSON by a page, with the sources of kernels if their directory is known. */
+static void make_page(const struct session *session, struct takt_text **text)
+{
+	const char *kernels = session->options.kernels;
+	struct takt_text *sources = takt_text_new();
+
+	if (kernels)
+		add_kernels(kernels, sources);
+	takt_page_wrap((struct takt_page){.kind = "evaluate",
+					  .sources = kernels ? takt_text_data(sources) : NULL},
+		       text);
+	takt_text_free(sources);
+}
+
+/* Return the format: that of '--format', or else of the ending of the file, or else text. */
+static enum takt_evaluation_format find_format(const struct takt_arguments *arguments)
+{
+	static const enum takt_evaluation_format formats[] = {
+		TAKT_EVALUATION_TEXT, TAKT_EVALUATION_JSON, TAKT_EVALUATION_SVG,
+		TAKT_EVALUATION_JSON};
+	const char *path = arguments->values[OPTION_EVALUATE_OUTPUT];
+
+	if (arguments->values[OPTION_EVALUATE_FORMAT])
+		return formats[takt_arguments_choice(arguments, OPTION_EVALUATE_FORMAT)];
+	return takt_arguments_format(arguments, OPTION_EVALUATE_FORMAT, path) == TAKT_FORMAT_JSON
+		       ? TAKT_EVALUATION_JSON
+		       : TAKT_EVALUATION_TEXT;
+}
+
 static bool report(struct session *session)
 {
 	const struct takt_arguments *arguments = session->arguments;
-	static const enum takt_evaluation_format formats[] = {
-		TAKT_EVALUATION_TEXT, TAKT_EVALUATION_JSON, TAKT_EVALUATION_SVG};
-	size_t format = takt_arguments_choice(arguments, OPTION_EVALUATE_FORMAT);
+	const char *path = arguments->values[OPTION_EVALUATE_OUTPUT];
 	struct takt_text *text = takt_text_new();
 	struct takt_output output;
 	bool fine;
 
-	fine = takt_evaluation_write(session->evaluation, session->model, formats[format],
+	fine = takt_evaluation_write(session->evaluation, session->model, find_format(arguments),
 				     session->diag, text) == TAKT_OK &&
-	       takt_output_open(arguments->values[OPTION_EVALUATE_OUTPUT], &output);
+	       takt_output_open(path, &output);
+	if (fine && takt_arguments_html(arguments, OPTION_EVALUATE_FORMAT, path))
+		make_page(session, &text);
 	if (fine) {
 		fputs(takt_text_data(text), output.file);
 		fine = takt_output_close(&output);

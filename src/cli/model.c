@@ -294,11 +294,14 @@ static bool check_format(const struct takt_arguments *arguments, const struct ve
 	return false;
 }
 
-static bool write_text(const struct session *session)
+static bool write_text(struct session *session, const struct verb *verb)
 {
 	const char *path = session->to_directory ? NULL : value(session, OPTION_MODEL_OUTPUT);
 	struct takt_output output;
 
+	if (verb->formats && takt_text_size_bytes(session->text) &&
+	    takt_arguments_html(session->arguments, OPTION_MODEL_FORMAT, path))
+		takt_page_wrap((struct takt_page){.kind = verb->name}, &session->text);
 	if (!takt_output_open(path, &output))
 		return false;
 	fwrite(takt_text_data(session->text), 1, takt_text_size_bytes(session->text), output.file);
@@ -330,7 +333,7 @@ int takt_model_main(int argc, char **argv)
 	good = verb->run(&session);
 	takt_say_diag(session.diag);
 	if (good || takt_text_size_bytes(session.text))
-		good &= write_text(&session);
+		good &= write_text(&session, verb);
 	takt_text_free(session.text);
 	takt_diag_free(session.diag);
 	if (session.misused)

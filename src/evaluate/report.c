@@ -60,12 +60,13 @@ static enum takt_status read_counts(const struct takt_evaluation *evaluation,
 
 static void read_case(sqlite3_stmt *statement, struct takt_arena *arena, struct report_case *one)
 {
-	const char *options = takt_store_text(arena, statement, 3);
-
-	one->name = takt_arena_printf(arena, "%s %s %s%s%s", takt_store_text(arena, statement, 0),
-				      takt_store_text(arena, statement, 1),
-				      takt_store_text(arena, statement, 2), *options ? " " : "",
-				      options);
+	one->kernel = takt_store_text(arena, statement, 0);
+	one->compiler = takt_store_text(arena, statement, 1);
+	one->strategy = takt_store_text(arena, statement, 2);
+	one->options = takt_store_text(arena, statement, 3);
+	one->file = takt_store_text(arena, statement, 7);
+	one->name = takt_arena_printf(arena, "%s %s %s%s%s", one->kernel, one->compiler,
+				      one->strategy, *one->options ? " " : "", one->options);
 	one->measured = sqlite3_column_double(statement, 4);
 	one->miss_share = sqlite3_column_double(statement, 5) * MISS_CYCLES / one->measured;
 	one->bottleneck = "";
@@ -79,7 +80,8 @@ static enum takt_status read_cases(const struct takt_evaluation *evaluation, str
 {
 	sqlite3_stmt *statement = takt_store_query(
 		evaluation, diag,
-		"SELECT kernel, compiler, strategy, options, cycles, misses, id FROM benchmark"
+		"SELECT kernel, compiler, strategy, options, cycles, misses, id, file FROM "
+		"benchmark"
 		" JOIN measurement ON measurement.benchmark = id JOIN run ON run.benchmark = id"
 		" WHERE status = 'ok' AND run.reason = '' AND state = 'built' ORDER BY id",
 		"");
@@ -346,6 +348,7 @@ enum takt_status report_read(const struct takt_evaluation *evaluation,
 	enum takt_status status;
 	int64_t *ids = NULL;
 
+	report->directory = evaluation->directory;
 	report->core = takt_model_name(model);
 	report->core_choice = takt_model_choice(model);
 	report->core_doubt = takt_model_doubt(model);

@@ -12,7 +12,9 @@
 
 /* A benchmark that was measured. */
 struct report_case {
-	const char *name;		    /* "gemm gcc O2 -DTILE=8" */
+	const char *name;				    /* "gemm gcc O2 -DTILE=8" */
+	const char *kernel, *compiler, *strategy, *options; /* the parts of its name */
+	const char *file;		    /* shared library, below the directory of results */
 	double measured;		    /* cycles of a call */
 	double miss_share;		    /* share of these cycles that cache misses would take */
 	double predicted[REPORT_TOOLS_MAX]; /* cycles by tool; NaN: no prediction */
@@ -54,6 +56,7 @@ struct report_coverage {
 
 struct report {
 	struct takt_arena arena;
+	const char *directory; /* where the results and the benchmarks are */
 	const char *core, *core_choice,
 		*core_doubt; /* as takt_model_choice() and _doubt() return */
 	struct report_counts counts;

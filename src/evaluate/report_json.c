@@ -155,7 +155,12 @@ static bool prediction_entry(const struct takt_view *view, const void *record, u
 
 #define RECORD struct report_case
 static const struct takt_field case_fields[] = {
-	TAKT_FIELD("name", name, NULL, "Its name."),
+	TAKT_FIELD("name", name, NULL, "Its name, from the four parts that follow."),
+	TAKT_FIELD("kernel", kernel, NULL, "The kernel, by the name of its file."),
+	TAKT_FIELD("compiler", compiler, NULL, "The compiler."),
+	TAKT_FIELD("strategy", strategy, NULL, "The set of compiler options."),
+	TAKT_FIELD("options", options, NULL, "Macros of the variant; may be empty."),
+	TAKT_FIELD("file", file, NULL, "Its shared library, below the directory of results."),
 	TAKT_FIELD("measured_cycles", measured, "cycles", "Cycles of a call."),
 	TAKT_FIELD("miss_percent", miss_share, "%", "Share of them that cache misses would take.",
 		   .factor = 100, .flags = TAKT_NULLABLE),
@@ -175,6 +180,7 @@ static const struct takt_record case_record =
 
 #define RECORD struct report
 static const struct takt_field report_fields[] = {
+	TAKT_FIELD("directory", directory, NULL, "Directory of the results, as it was given."),
 	TAKT_FIELD("core", core, NULL, "The core."),
 	TAKT_FIELD("core_choice", core_choice, NULL,
 		   "By what the core was chosen, if this machine's was asked for.",

@@ -191,6 +191,8 @@ static void fill_result(const struct learn *learn, struct takt_learning *result)
 			takt_arena_printf(learn->arena, "%s", learn->parameters[i].name);
 	result->parameters = learn->parameters;
 	result->parameter_count = learn->parameter_count;
+	result->experiments = learn->compared;
+	result->experiment_count = learn->compared_count;
 	result->forms_checked = (uint32_t)learn->forms.compared;
 	result->forms_agreeing = (uint32_t)learn->forms.agreeing;
 	result->forms_corrected = (uint32_t)learn->forms.corrected;

@@ -163,6 +163,8 @@ struct learn {
 	struct learn_core core;	     /* what is known so far */
 	struct learn_series *series; /* one for each experiment */
 	size_t experiments_done;
+	const struct takt_learnt_experiment *compared; /* by learn_compare() */
+	uint32_t compared_count;
 	struct takt_learnt_parameter *parameters; /* results */
 	uint32_t parameter_count, parameter_capacity;
 	const char *rows; /* corrected rows, as text of a timing file; NULL: none */
@@ -203,26 +205,20 @@ learn_part learn_rows;
 
 /* ---- experiments_csv.c ------------------------------------------------------------- */
 
-/* A timing of the machine, and what two cores say of it. */
-struct learn_comparison {
-	const char *experiment, *code;
-	int32_t size;
-	uint32_t alignment_bytes;
-	double cycles, learnt_cycles, nearest_cycles;
-};
-
-/* Append all timings as CSV, with the times of the learnt core and of the nearest one. */
+/*
+ * Simulate all timings with the learnt core and with the nearest one: sets `compared` of `learn`,
+ * which has the experiments that were timed.
+ */
+void learn_compare(struct learn *learn);
+/* Append what learn_compare() found as CSV. */
 void learn_write_experiments(const struct learn *learn, struct takt_text *text);
 
 /* ---- plot.c ------------------------------------------------------------------------- */
 
-/*
- * Append an SVG of a series: the machine's times, and those simulated with the learnt core and with
- * the nearest one, one for each point.
- */
-void learn_plot(const struct learn_series *series, const double *learnt, const double *nearest,
-		const char *name, const char *nearest_name, struct takt_text *text);
-/* Draw all experiments into the folder "plots" of the directory. */
+/* Append an SVG of an experiment: the machine's times, and those simulated with two cores. */
+void learn_plot(const struct takt_learnt_experiment *experiment, const char *name,
+		const char *nearest_name, struct takt_text *text);
+/* Draw the experiments that were compared into the folder "plots" of the directory. */
 TAKT_MUST_CHECK enum takt_status learn_write_plots(struct learn *learn, const char *name);
 
 /* ---- write.c ----------------------------------------------------------------------- */

@@ -36,18 +36,18 @@ static double y_of(const struct frame *frame, double cycles)
 	return BOTTOM - (BOTTOM - TOP) * cycles / frame->most_cycles;
 }
 
-static void find_frame(const struct learn_series *series, const double *learnt,
-		       const double *nearest, struct frame *ret_frame)
+static void find_frame(const struct takt_learnt_experiment *experiment, struct frame *ret_frame)
 {
 	struct frame frame = {INFINITY, 0, 0};
 
-	for (size_t i = 0; i < series->count; i++) {
-		const struct learn_point *point = &series->points[i];
+	for (uint32_t i = 0; i < experiment->timing_count; i++) {
+		const struct takt_learnt_timing *timing = &experiment->timings[i];
 
-		frame.least_size = fmin(frame.least_size, point->size);
-		frame.most_size = fmax(frame.most_size, point->size);
-		frame.most_cycles = fmax(frame.most_cycles, point->cycles);
-		frame.most_cycles = fmax(frame.most_cycles, fmax(learnt[i], nearest[i]));
+		frame.least_size = fmin(frame.least_size, timing->size);
+		frame.most_size = fmax(frame.most_size, timing->size);
+		frame.most_cycles = fmax(frame.most_cycles, timing->cycles);
+		frame.most_cycles = fmax(frame.most_cycles,
+					 fmax(timing->learnt_cycles, timing->nearest_cycles));
 	}
 	frame.most_cycles *= 1.05;
 	*ret_frame = frame;
@@ -86,13 +86,18 @@ static void add_axes(struct takt_text *text, const struct frame *frame)
 
 /* Add a line through the simulated times; points of the same size in two layouts are both on it. */
 static void add_line(struct takt_text *text, const struct frame *frame,
-		     const struct learn_series *series, const double *cycles, const char *style)
+		     const struct takt_learnt_experiment *experiment, bool is_learnt,
+		     const char *style)
 {
 	takt_text_printf(text, "<polyline fill=\"none\" %s points=\"", style);
-	for (size_t i = 0; i < series->count; i++)
-		if (cycles[i] >= 0)
-			takt_text_printf(text, "%.1f,%.1f ", x_of(frame, series->points[i].size),
-					 y_of(frame, cycles[i]));
+	for (uint32_t i = 0; i < experiment->timing_count; i++) {
+		const struct takt_learnt_timing *timing = &experiment->timings[i];
+		double cycles = is_learnt ? timing->learnt_cycles : timing->nearest_cycles;
+
+		if (cycles >= 0)
+			takt_text_printf(text, "%.1f,%.1f ", x_of(frame, timing->size),
+					 y_of(frame, cycles));
+	}
 	takt_text_add_string(text, "\"/>\n");
 }
 
@@ -107,76 +112,53 @@ static void add_legend(struct takt_text *text, const char *name, const char *nea
 	add_text(text, 554, 40, "start", nearest);
 }
 
-void learn_plot(const struct learn_series *series, const double *learnt, const double *nearest,
-		const char *name, const char *nearest_name, struct takt_text *text)
+void learn_plot(const struct takt_learnt_experiment *experiment, const char *name,
+		const char *nearest_name, struct takt_text *text)
 {
 	struct frame frame;
 
-	find_frame(series, learnt, nearest, &frame);
+	find_frame(experiment, &frame);
 	takt_text_printf(text,
 			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
 			 "font-family=\"sans-serif\" font-size=\"12\">\n"
 			 "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
 			 WIDTH, HEIGHT);
-	add_text(text, 10, 18, "start", series->experiment->name);
-	add_text(text, 150, 18, "start", series->experiment->text);
+	add_text(text, 10, 18, "start", experiment->name);
+	add_text(text, 150, 18, "start", experiment->code);
 	add_legend(text, name, nearest_name);
 	add_axes(text, &frame);
-	add_line(text, &frame, series, nearest, "stroke=\"#c60\" stroke-dasharray=\"4 3\"");
-	add_line(text, &frame, series, learnt, "stroke=\"#06c\"");
-	for (size_t i = 0; i < series->count; i++)
+	add_line(text, &frame, experiment, false, "stroke=\"#c60\" stroke-dasharray=\"4 3\"");
+	add_line(text, &frame, experiment, true, "stroke=\"#06c\"");
+	for (uint32_t i = 0; i < experiment->timing_count; i++)
 		takt_text_printf(text, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
-				 x_of(&frame, series->points[i].size),
-				 y_of(&frame, series->points[i].cycles));
+				 x_of(&frame, experiment->timings[i].size),
+				 y_of(&frame, experiment->timings[i].cycles));
 	takt_text_add_string(text, "</svg>\n");
 }
 
 /* ---- files -------------------------------------------------------------------------- */
 
-static enum takt_status write_plot(struct learn *learn, const struct learn_series *series,
-				   struct learn_player *learnt, struct learn_player *nearest,
-				   const char *name)
-{
-	const char *path = takt_arena_printf(learn->arena, "%s/plots/%s.svg",
-					     learn->options->directory, series->experiment->name);
-	double *of_learnt = TAKT_NEW_ARRAY(learn->arena, series->count, double);
-	double *of_nearest = TAKT_NEW_ARRAY(learn->arena, series->count, double);
-	struct takt_text text = {0};
-	enum takt_status status;
-
-	for (size_t i = 0; i < series->count; i++) {
-		const struct learn_point *point = &series->points[i];
-
-		of_learnt[i] = learn_player_time(learnt, &point->code, &point->layout);
-		of_nearest[i] = learn_player_time(nearest, &point->code, &point->layout);
-	}
-	learn_plot(series, of_learnt, of_nearest, name, takt_model_name(learn->nearest), &text);
-	status = learn_write_file(path, &text, learn->diag);
-	takt_text_release(&text);
-	return status;
-}
-
 enum takt_status learn_write_plots(struct learn *learn, const char *name)
 {
 	const char *directory =
 		takt_arena_printf(learn->arena, "%s/plots", learn->options->directory);
-	struct takt_model *model = learn_core_model(&learn->core, learn->nearest);
-	struct learn_player *learnt = learn_player_new(model);
-	struct learn_player *nearest = learn_player_new(learn->nearest);
+	const char *nearest = takt_model_name(learn->nearest);
 	enum takt_status status = TAKT_OK;
-	size_t count;
 
-	learn_experiments(&count);
 	if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
 		takt_error(learn->diag, "cannot make the directory '%s': %s", directory,
 			   strerror(errno));
 		status = TAKT_BAD_INPUT;
 	}
-	for (size_t i = 0; i < count && status == TAKT_OK; i++)
-		if (learn->series[i].count)
-			status = write_plot(learn, &learn->series[i], learnt, nearest, name);
-	learn_player_free(nearest);
-	learn_player_free(learnt);
-	takt_model_close(model);
+	for (uint32_t i = 0; i < learn->compared_count && status == TAKT_OK; i++) {
+		const struct takt_learnt_experiment *experiment = &learn->compared[i];
+		struct takt_text text = {0};
+
+		learn_plot(experiment, name, nearest, &text);
+		status = learn_write_file(
+			takt_arena_printf(learn->arena, "%s/%s.svg", directory, experiment->name),
+			&text, learn->diag);
+		takt_text_release(&text);
+	}
 	return status;
 }

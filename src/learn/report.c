@@ -50,6 +50,33 @@ static const struct takt_field parameter_fields[] = {
 static const struct takt_record parameter_record =
 	TAKT_RECORD("parameter", "A learnt parameter.", parameter_fields);
 
+#define RECORD struct takt_learnt_timing
+static const struct takt_field timing_fields[] = {
+	TAKT_FIELD("size", size, NULL, "Size of the experiment, the N of its code."),
+	TAKT_FIELD("alignment", alignment_bytes, "bytes", "Offset of the code in its line."),
+	TAKT_FIELD("cycles", cycles, "cycles", "Time of an iteration on the machine.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("learnt", learnt_cycles, "cycles", "Simulated time of the learnt core.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("nearest", nearest_cycles, "cycles",
+		   "Simulated time of the core that learning started from.",
+		   .flags = TAKT_NULLABLE),
+};
+#undef RECORD
+static const struct takt_record timing_record =
+	TAKT_RECORD("timing", "A timing of the machine and of two cores.", timing_fields);
+
+#define RECORD struct takt_learnt_experiment
+static const struct takt_field experiment_fields[] = {
+	TAKT_FIELD("name", name, NULL, "Name, as in `experiments` of a parameter."),
+	TAKT_FIELD("code", code, NULL, "Code of an iteration."),
+	TAKT_RECORDS("timings", timings, timing_count, &timing_record, "Timings, by size.",
+		     .flags = TAKT_ROWS),
+};
+#undef RECORD
+static const struct takt_record experiment_record = TAKT_RECORD(
+	"experiment", "Code whose time depends on its size, and its timings.", experiment_fields);
+
 #define RECORD struct takt_learning
 static const struct takt_field learning_fields[] = {
 	TAKT_CONSTANT("format", "takt learn 1", "Format of the result."),
@@ -73,6 +100,8 @@ static const struct takt_field learning_fields[] = {
 	TAKT_FIELD("seconds", seconds, "s", "Time that the run took."),
 	TAKT_RECORDS("parameters", parameters, parameter_count, &parameter_record,
 		     "The parameters, in the order of their decisions.", .flags = TAKT_ROWS),
+	TAKT_RECORDS("experiments", experiments, experiment_count, &experiment_record,
+		     "The experiments that were timed."),
 };
 #undef RECORD
 static const struct takt_record learning_record =

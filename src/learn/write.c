@@ -183,6 +183,7 @@ enum takt_status learn_write_model(struct learn *learn, const char *name, const 
 	struct takt_text core = {0}, timing = {0}, experiments = {0};
 	enum takt_status status;
 
+	learn_compare(learn);
 	write_core(learn, name, &core);
 	write_timing(learn, name, &timing);
 	learn_write_experiments(learn, &experiments);

@@ -103,6 +103,21 @@ def commands():
     return document
 
 
+def survey():
+    with tempfile.TemporaryDirectory() as folder:
+        results = pathlib.Path(folder, "results.sqlite")
+        subprocess.run([TAKT, "characterize", "--all", "--forms=vpaddb [xy]mm, [xy]mm, ?mm", "--backend=sim:SKX",
+                        f"--output={results}"], capture_output=True, check=True, timeout=120)
+        done = subprocess.run([TAKT, "characterize", "--export=report", "--format=json", results],
+                              capture_output=True, check=False, timeout=120)
+    document = json.loads(done.stdout)
+    check("characterize", document, "all forms")
+    names = [form["form"] for form in document["forms"]]
+    ok("vpaddb ymm, ymm, ymm" in names and document["forms"][names.index("vpaddb ymm, ymm, ymm")]["latencies"],
+       "characterize: forms with their latencies", names)
+    ok({form["isa_set"] for form in document["forms"]} >= {"avx", "avx2"}, "characterize: forms with their sets")
+
+
 def learn():
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([TAKT, "model", "learn", "--machine=sim:SKL", "--from=SKL", "--format=json",
@@ -142,6 +157,7 @@ def refusals(document):
 
 golden()
 analysis = commands()
+survey()
 learn()
 programs()
 if analysis:

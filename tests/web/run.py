@@ -16,6 +16,7 @@ sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "web")]
 from browser import Browser, missing  # noqa: E402
 from pages import KERNELS, TAKT, check_figures, check_page, check_quiet, takt  # noqa: E402
 from tap import finish, ok, skip_all  # noqa: E402
+import lab_pages  # noqa: E402
 import result_pages  # noqa: E402
 import trace_pages  # noqa: E402
 
@@ -251,6 +252,7 @@ def main():
             test(browser, directory)
         trace_pages.run(browser, directory)
         result_pages.run(browser, directory)
+        lab_pages.run(browser, directory)
     finally:
         browser.close()
         shutil.rmtree(directory)

@@ -258,6 +258,9 @@ static enum takt_status write_rows(struct probe_store *store, enum takt_survey_f
 		if (status == TAKT_OK)
 			status = takt_probe_store_each(store, timing_row, writer, diag);
 		break;
+	case TAKT_SURVEY_JSON:
+		status = takt_probe_json_write(store, diag, writer->text);
+		break;
 	case TAKT_SURVEY_XML:
 		takt_probe_xml_open(takt_probe_store_machine(store), takt_probe_store_date(store),
 				    writer->text);
@@ -279,7 +282,7 @@ enum takt_status takt_survey_write(const char *path, enum takt_survey_format for
 	if (status != TAKT_OK)
 		return status;
 	writer.store = store;
-	if (!model && format != TAKT_SURVEY_CSV && format != TAKT_SURVEY_REPORT) {
+	if (!model && (format == TAKT_SURVEY_XML || format == TAKT_SURVEY_TIMING)) {
 		takt_probe_store_close(store);
 		takt_error(diag, "a core is needed for this format");
 		takt_note(diag, "name the one that was measured, such as SKL");

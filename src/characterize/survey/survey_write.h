@@ -84,6 +84,12 @@ int takt_probe_correct_ports(const struct probe_corrector_ports *found,
 void takt_probe_class_ports_write(const struct probe_class_ports *class_ports,
 				  const struct takt_port_list *ports, struct takt_text *text);
 
+/* ---- survey_json.c -------------------------------------------------------- */
+
+/* Write all forms with their latencies and variants as JSON. */
+TAKT_MUST_CHECK enum takt_status
+takt_probe_json_write(struct probe_store *store, struct takt_diag *diag, struct takt_text *text);
+
 /* ---- survey_report.c ------------------------------------------------------ */
 
 /*

@@ -13,15 +13,15 @@ static void has(const struct takt_text *text, const char *wanted)
 
 int main(void)
 {
-	static const struct learn_experiment experiment = {.name = "a<b", .text = "nop*N"};
-	struct learn_point points[] = {{.size = 10, .cycles = 5}, {.size = 30, .cycles = 10}};
-	const struct learn_series series = {
-		.experiment = &experiment, .points = points, .count = 2};
-	const double learnt[] = {5, 10}, nearest[] = {NAN, 5};
+	const struct takt_learnt_timing timings[] = {
+		{.size = 10, .cycles = 5, .learnt_cycles = 5, .nearest_cycles = NAN},
+		{.size = 30, .cycles = 10, .learnt_cycles = 10, .nearest_cycles = 5}};
+	const struct takt_learnt_experiment experiment = {
+		.name = "a<b", .code = "nop*N", .timings = timings, .timing_count = 2};
 	struct takt_text text = {0};
 	unsigned circles = 0;
 
-	learn_plot(&series, learnt, nearest, "mine", "near", &text);
+	learn_plot(&experiment, "mine", "near", &text);
 	for (const char *at = takt_text_data(&text); (at = strstr(at, "<circle")) != NULL; at++)
 		circles++;
 	is_int(circles, 3, "two points, and the legend's");
