@@ -129,6 +129,7 @@ struct takt_trace_options {
 	bool no_children; /* trace the first program only: neither processes that it makes nor
 			   * programs that it becomes */
 	bool insns;	  /* with `profile`: fill takt_trace_block.insns */
+	bool dependences; /* fill totals.dependences; not with a checkpoint */
 	uint32_t backend; /* enum takt_trace_backend */
 	TAKT_RESERVED;
 };
@@ -375,6 +376,40 @@ struct takt_trace_process {
 	struct takt_trace_counts counts; /* of all its threads */
 };
 
+/* An instruction of a program. */
+struct takt_trace_place {
+	const char *function; /* demangled; NULL: unknown */
+	const char *binary;   /* the executable or library; NULL: code generated at run time */
+	uint64_t address;     /* address at which it ran */
+	uint64_t offset;      /* offset in the function; the address if there is none */
+	const char *file;     /* source file; NULL: unknown */
+	uint32_t line;	      /* source line; 0: unknown */
+};
+
+/* A dependence through memory: `load` read what `store` had written, in the same thread. */
+struct takt_trace_dependence {
+	struct takt_trace_place store, load;
+	/*
+	 * True if both are in the same function and fewer than 64 iterations are between them:
+	 * `iterations` is how often the store ran again before the load, and one more if the load
+	 * is not at a higher address. In a loop, this is the distance in iterations.
+	 */
+	bool is_loop;
+	uint32_t iterations;
+	uint64_t count;	      /* number of loads */
+	uint64_t whole;	      /* those that read nothing else */
+	uint64_t least_insns; /* instructions from the store to the load: the least distance */
+	double mean_insns;
+};
+
+struct takt_trace_dependences {
+	const struct takt_trace_dependence *rows; /* those with the most loads first */
+	uint32_t row_count;
+	uint64_t loads, fed_loads; /* all loads; those that read what a store had written */
+	/* Stores and loads that were not followed, as the program has too much of everything. */
+	uint64_t left_out;
+};
+
 struct takt_trace_totals {
 	/*
 	 * Only comparable if equal: the program and its arguments, in the order of the command
@@ -452,6 +487,7 @@ struct takt_trace_totals {
 	/* Why the program ran natively although nobody asked for it, as a phrase; NULL: it did
 	 * not. */
 	const char *native_cause;
+	const struct takt_trace_dependences *dependences; /* NULL: not asked for */
 };
 
 /*

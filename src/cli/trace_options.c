@@ -128,6 +128,19 @@ bool takt_trace_backend_is_fine(const struct takt_arguments *arguments, bool has
 	return true;
 }
 
+static bool dependences_are_possible(const struct takt_arguments *arguments)
+{
+	static const unsigned others[] = {OPTION_TRACE_BLOCKS_ONLY, OPTION_TRACE_CHECKPOINT};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (arguments->values[OPTION_TRACE_DEPENDENCES] && arguments->values[others[i]]) {
+			takt_say_error("'--dependences' and '--%s' exclude each other",
+				       arguments->names[others[i]]);
+			return false;
+		}
+	return true;
+}
+
 bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,
 			    struct takt_trace_wanted *wanted)
 {
@@ -145,6 +158,7 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 			.insns = values[OPTION_TRACE_ANNOTATE] ||
 				 takt_arguments_html(arguments, OPTION_TRACE_FORMAT,
 						     values[OPTION_TRACE_REPORT]),
+			.dependences = values[OPTION_TRACE_DEPENDENCES] != NULL,
 			.regions = wanted->regions,
 			.blocks_only = values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
 			.no_children = values[OPTION_TRACE_NO_CHILDREN] != NULL,
@@ -164,6 +178,7 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 				       values[OPTION_TRACE_CHECKPOINT]
 			       ? "'--sample', '--count-only', '--timeline' and '--checkpoint'"
 			       : NULL) &&
+	       dependences_are_possible(arguments) &&
 	       read_checkpoint(arguments, &wanted->options) && read_core(arguments, wanted) &&
 	       read_window(arguments, wanted);
 }

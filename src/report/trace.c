@@ -197,4 +197,6 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 		write_threads(totals, text);
 	if (totals->profile)
 		takt_trace_print_profile(totals, options, text);
+	if (totals->dependences)
+		takt_trace_print_dependences(totals->dependences, options->top, text);
 }

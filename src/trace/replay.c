@@ -31,7 +31,7 @@ static void replay_init(struct replay *replay, const struct takt_trace_options *
 	replay->target = (struct trace_log_target){
 		.dictionary = &replay->dictionary,
 		.begin = begin,
-		.names = replay->sinks.options->profile ||
+		.names = replay->sinks.options->profile || replay->sinks.options->dependences ||
 			 (replay->sinks.options->core && replay->sinks.options->core->layouts),
 	};
 }

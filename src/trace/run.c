@@ -200,7 +200,8 @@ static enum takt_status trace_guest(struct run *run, char *const *command, struc
 	takt_trace_sinks_init(&run->sinks, run->options);
 	run->sinks.observer = run->observer;
 	status = takt_trace_sinks_begin(&run->sinks, &run->dictionary, diag);
-	if (run->options->profile || run->options->log_path || run->observer || run->sinks.layouts)
+	if (run->options->profile || run->options->log_path || run->observer ||
+	    run->sinks.layouts || run->options->dependences)
 		run->live.places =
 			takt_trace_places_new(&run->dictionary, run->options->named_file);
 	takt_trace_sequencer_init(&run->sequencer, &run->dictionary, run->sinks.first,

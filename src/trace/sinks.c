@@ -104,6 +104,17 @@ static enum takt_status begin_observer(struct trace_sinks *sinks, struct takt_di
 	return TAKT_OK;
 }
 
+static enum takt_status begin_dependences(struct trace_sinks *sinks, struct takt_diag *diag)
+{
+	if (sinks->options->checkpoint_path || sinks->options->blocks_only) {
+		takt_error(diag, "dependences through memory need all accesses, and no checkpoint");
+		return TAKT_BAD_INPUT;
+	}
+	takt_trace_dependences_init(&sinks->dependences, sinks->first);
+	sinks->first = &sinks->dependences.sink;
+	return TAKT_OK;
+}
+
 enum takt_status takt_trace_sinks_begin(struct trace_sinks *sinks,
 					struct trace_dictionary *dictionary, struct takt_diag *diag)
 {
@@ -119,6 +130,8 @@ enum takt_status takt_trace_sinks_begin(struct trace_sinks *sinks,
 	}
 	if (sinks->options->core)
 		status = begin_timing(sinks, dictionary, diag);
+	if (status == TAKT_OK && sinks->options->dependences)
+		status = begin_dependences(sinks, diag);
 	return status == TAKT_OK && sinks->observer ? begin_observer(sinks, diag) : status;
 }
 
@@ -133,6 +146,7 @@ void takt_trace_sinks_release(struct trace_sinks *sinks)
 	if (sinks->timing.code)
 		takt_trace_timing_release(&sinks->timing);
 	trace_layouts_free(sinks->layouts);
+	takt_trace_dependences_release(&sinks->dependences);
 	takt_trace_profile_release(&sinks->profile);
 	takt_trace_counter_release(&sinks->counter);
 }
@@ -284,6 +298,9 @@ void takt_trace_sinks_finish(struct trace_sinks *sinks, struct takt_trace_totals
 	if (sinks->options->core)
 		finish_timing(sinks, totals);
 	takt_trace_counter_finish(&sinks->counter, totals);
+	if (sinks->dependences.next)
+		totals->dependences =
+			takt_trace_dependences_finish(&sinks->dependences, sinks->dictionary);
 	if (sinks->options->profile)
 		totals->profile = takt_trace_profile_finish(
 			&sinks->profile, sinks->options->core ? &sinks->timing.shares : NULL,

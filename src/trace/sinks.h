@@ -4,14 +4,16 @@
 #ifndef TAKT_TRACE_SINKS_H
 #define TAKT_TRACE_SINKS_H
 
+#include "trace/depend/dependences.h"
 #include "trace/timing/timing.h"
 
 struct trace_sinks {
 	const struct takt_trace_options *options;
 	struct trace_sink *first; /* the sink that the sequencer calls */
 	struct trace_counter counter;
-	struct trace_profile profile; /* used if options->profile */
-	struct trace_timing timing;   /* used if options->core */
+	struct trace_profile profile;	      /* used if options->profile */
+	struct trace_timing timing;	      /* used if options->core */
+	struct trace_dependences dependences; /* used if options->dependences */
 	/* With layouts: `timing` is of the first one, and these are of all of them. */
 	struct trace_timing **timings;
 	struct trace_layouts *layouts;

@@ -56,8 +56,7 @@ static bool read_number(struct ptt_reader *ptt, uint32_t least, uint32_t most, u
 		return takt_reader_error(&ptt->reader, word, "expected a number from %u to %u",
 					 least, most);
 	word = takt_reader_word(&ptt->reader);
-	return !word.size ||
-	       takt_reader_error(&ptt->reader, word, "expected the end of the line");
+	return !word.size || takt_reader_error(&ptt->reader, word, "expected the end of the line");
 }
 
 static bool read_type(struct ptt_reader *ptt)
@@ -74,7 +73,7 @@ static bool read_type(struct ptt_reader *ptt)
 static bool read_header_line(struct ptt_reader *ptt, struct takt_word first, bool *ret_known)
 {
 	/* What LIKWID says of instructions, which the code itself tells. */
-	static const char *const ignored[] = {"DESC",	    "LOADS",	  "STORES", "BRANCHES",
+	static const char *const ignored[] = {"DESC",	     "LOADS",	   "STORES", "BRANCHES",
 					      "INSTR_CONST", "INSTR_LOOP", "UOPS"};
 
 	*ret_known = true;
@@ -99,7 +98,7 @@ static bool read_header_line(struct ptt_reader *ptt, struct takt_word first, boo
 		if (ptt->has_loop) {
 			/* Padding is on a line of its own: takt takes the whole line for it. */
 			takt_text_add_string(&ptt->body, ends_line(&ptt->body) ? "xor rax, rax"
-									   : "; xor rax, rax");
+									       : "; xor rax, rax");
 			begin_line(ptt);
 			takt_text_add_string(&ptt->body, ".p2align 6; .Ltakt_trip:");
 		}
@@ -264,10 +263,10 @@ static bool read_lines(struct ptt_reader *ptt)
 
 static bool is_complete(struct ptt_reader *ptt)
 {
-	const char *missing = !ptt->ptt.streams		      ? "STREAMS"
-			      : !ptt->ptt.element_bytes	      ? "TYPE"
-			      : !ptt->has_bytes		      ? "BYTES"
-			      : !ptt->ptt.increment	      ? "LOOP"
+	const char *missing = !ptt->ptt.streams			   ? "STREAMS"
+			      : !ptt->ptt.element_bytes		   ? "TYPE"
+			      : !ptt->has_bytes			   ? "BYTES"
+			      : !ptt->ptt.increment		   ? "LOOP"
 			      : !ptt->ptt.bytes && !ptt->ptt.flops ? "BYTES or FLOPS above 0"
 								   : NULL;
 

@@ -134,6 +134,8 @@ def programs():
     program = ["--", "/bin/true"]
     run("trace", "--arch=SKX", *program, what="with all models",
         report=["--report={}"])
+    run("trace", "--arch=SKX", "--dependences", *program, what="with dependences",
+        report=["--report={}"])
     run("trace", "--blocks-only", *program, what="blocks only", report=["--report={}"])
     run("count", "--backend=emulate", "-g", "DATA", *program, what="a group")
     run("diagnose", "--backend=emulate", "--arch=SKX", "--all-figures", *program, what="all figures",

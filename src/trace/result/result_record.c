@@ -461,6 +461,58 @@ static const struct takt_field process_fields[] = {
 const struct takt_record takt_trace_process_record = TAKT_RECORD(
 	"process", "What a program of a process did, from fork or exec on.", process_fields);
 
+#define RECORD struct takt_trace_place
+static const struct takt_field place_fields[] = {
+	TAKT_FIELD("function", function, NULL, "Its function; null: unknown.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("offset", offset, "bytes", "Offset in the function; the address without one."),
+	TAKT_FIELD("address", address, NULL, "The address at which it ran."),
+	TAKT_FIELD("binary", binary, NULL, "The executable or library; null: made at run time.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("file", file, NULL, "Source file; null: unknown.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("line", line, NULL, "Source line; null: unknown.", .flags = TAKT_ZERO_NULL),
+};
+#undef RECORD
+static const struct takt_record place_record =
+	TAKT_RECORD("access_place", "An instruction that accesses memory.", place_fields);
+
+static bool is_loop(const struct takt_view *view, const void *record)
+{
+	(void)view;
+	return ((const struct takt_trace_dependence *)record)->is_loop;
+}
+
+#define RECORD struct takt_trace_dependence
+static const struct takt_field dependence_fields[] = {
+	TAKT_NESTED("store", store, &place_record, "The instruction that wrote."),
+	TAKT_NESTED("load", load, &place_record, "The instruction that read that."),
+	TAKT_FIELD("iterations", iterations, NULL,
+		   "Iterations from store to load; null: 64 or more, or in different functions.",
+		   .present = is_loop, .flags = TAKT_ABSENT_NULL),
+	TAKT_FIELD("count", count, NULL, "Number of loads."),
+	TAKT_FIELD("whole", whole, NULL, "Loads that read nothing else."),
+	TAKT_FIELD("least_distance", least_insns, "instructions",
+		   "The least number of instructions from store to load."),
+	TAKT_FIELD("mean_distance", mean_insns, "instructions", "The mean of that number."),
+};
+#undef RECORD
+static const struct takt_record dependence_record =
+	TAKT_RECORD("dependence", "Loads that read what a store had written.", dependence_fields);
+
+#define RECORD struct takt_trace_dependences
+static const struct takt_field dependences_fields[] = {
+	TAKT_FIELD("loads", loads, NULL, "Loads of the program, by access."),
+	TAKT_FIELD("fed_loads", fed_loads, NULL,
+		   "Those that read what a store of the same thread had written."),
+	TAKT_FIELD("left_out", left_out, NULL,
+		   "Accesses that were not followed, as there are too many places or pairs."),
+	TAKT_RECORDS("pairs", rows, row_count, &dependence_record,
+		     "Stores and loads, those with most loads first.", .flags = TAKT_ROWS),
+};
+#undef RECORD
+static const struct takt_record dependences_record = TAKT_RECORD(
+	"dependences", "Dependences through memory that were observed.", dependences_fields);
+
 #define IF_ANY .flags = TAKT_ZERO_NULL | TAKT_OPTIONAL
 #define RECORD struct takt_trace_totals
 static const struct takt_field totals_fields[] = {
@@ -562,6 +614,9 @@ static const struct takt_field totals_fields[] = {
 		     "Programs of all processes that were followed, in the order in which they "
 		     "began; left out if they are not known.",
 		     .flags = TAKT_ROWS, TAKT_IF(process_count)),
+	TAKT_NESTED("dependences", dependences, &dependences_record,
+		    "Dependences through memory; left out if not asked for.", .flags = TAKT_POINTER,
+		    TAKT_IF(dependences)),
 	TAKT_INLINE(profile, &profile_record, .flags = TAKT_POINTER, TAKT_IF(profile)),
 };
 #undef RECORD

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace/blocks/record.h"
+#include "trace/depend/dependences.h"
 #include "trace/trace.h"
 
 static struct takt_trace_counts *counts_of(struct trace_sink *sink, uint32_t thread)
@@ -183,6 +184,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->sample);
 	free((void *)(uintptr_t)totals->memo);
 	takt_trace_layouts_totals_free(totals->layouts);
+	takt_trace_dependences_free(totals->dependences);
 	takt_trace_fault_free(totals->fault);
 	free_processes(totals);
 	free((void *)(uintptr_t)totals->command);
