@@ -56,7 +56,8 @@ def golden():
             continue
         name = "timeline" if '"slots": [' in text else command.group(1)
         documents, text = [], text.lstrip()
-        while text:
+        # Behind its documents, a case may show other output.
+        while text.startswith("{"):
             document, end = json.JSONDecoder().raw_decode(text)
             documents.append(document)
             text = text[end:].lstrip(" \n,")
