@@ -28,6 +28,7 @@ CLIENT = "cli"
 SIDE_DOORS = {
     "base": {"csv.h", "record.h", "sources.h"},
     "model": {"params.def"},
+    "trace": {"timing/timing.h"},
     # LLVM's answers as plain records; its targets; what processors say of themselves
     "isa": {"llvm.h", "llvm_targets.hpp", "cpu.h"},
 }

@@ -62,6 +62,45 @@ int32_t learn_core_get(const struct learn_core *core, uint32_t parameter)
 	return value;
 }
 
+/* A size and its ways. */
+static const struct {
+	const char *size, *ways;
+	int32_t entries_per_unit; /* of the size; ways count entries */
+} associative[] = {{"l1i_kb", "l1i_ways", 16},	     {"l1d_kb", "l1d_ways", 16},
+		   {"l2_kb", "l2_ways", 16},	     {"l3_kb", "l3_ways", 16},
+		   {"dtlb_entries", "dtlb_ways", 1}, {"stlb_entries", "stlb_ways", 1}};
+
+const char *learn_parameter_ways(const char *name)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(associative); i++)
+		if (strcmp(associative[i].size, name) == 0)
+			return associative[i].ways;
+	return NULL;
+}
+
+/* Read and write the value of a parameter of params.def. */
+static int32_t *value_of(struct learn_core *core, uint32_t parameter)
+{
+	return (int32_t *)((char *)&core->params + parameters[parameter].offset);
+}
+
+/*
+ * A cache of another size keeps its number of sets, if it can, and gets other ways: sets are
+ * chosen by bits of the address. Otherwise its ways stay.
+ */
+static void set_ways(struct learn_core *core, size_t index, int32_t before, int32_t size)
+{
+	const char *name = associative[index].ways;
+	int32_t *ways = value_of(core, learn_parameter_find(name, strlen(name)));
+	int32_t unit = associative[index].entries_per_unit, sets;
+
+	if (*ways <= 0 || before <= 0 || before == size)
+		return;
+	sets = before * unit / *ways;
+	if (sets > 0 && size * unit % sets == 0)
+		*ways = size * unit / sets;
+}
+
 /* With several schedulers, scheduler_entries is what they hold together. */
 static void set_scheduler(struct learn_core *core, uint32_t number, int32_t value)
 {
@@ -75,8 +114,12 @@ void learn_core_set(struct learn_core *core, uint32_t parameter, int32_t value)
 {
 	if (parameter >= LEARN_SCHEDULER)
 		set_scheduler(core, parameter - LEARN_SCHEDULER, value);
-	else
-		memcpy((char *)&core->params + parameters[parameter].offset, &value, sizeof(value));
+	else {
+		for (size_t i = 0; i < TAKT_COUNT_OF(associative); i++)
+			if (strcmp(associative[i].size, parameters[parameter].name) == 0)
+				set_ways(core, i, *value_of(core, parameter), value);
+		*value_of(core, parameter) = value;
+	}
 }
 
 bool learn_core_is_sound(const struct learn_core *core)

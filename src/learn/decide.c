@@ -22,9 +22,10 @@
 #define RULED_OUT 4.0
 /* A point so many deviations off counts less than its square: a wrong row must not decide alone. */
 #define ROBUST 5.0
-#define KEPT 16u	 /* weight of each value kept; more than the place in the table */
-#define SAME_LOSS 1e-6	 /* losses so near mean that the parameter makes no difference */
-#define DOUBT_ERROR 0.05 /* mean relative error from which no value explains the times */
+#define KEPT 16u	     /* weight of each value kept; more than the place in the table */
+#define SAME_LOSS 1e-6	     /* losses so near mean that the parameter makes no difference */
+#define UNSTABLE_SPREAD 0.15 /* mean relative spread of repeats from which nothing is decided */
+#define DOUBT_ERROR 0.05     /* mean relative error from which no value explains the times */
 
 static const struct decision {
 	const char *isa, *parameters, *values, *experiments;
@@ -84,8 +85,7 @@ static void add_loss(struct learn_player *player, const struct learn_series *ser
 	double factor = 1, summand = 0;
 
 	for (size_t i = 0; i < series->count; i++)
-		simulated[i] = learn_player_time(player, &series->points[i].code,
-						 &series->points[i].layout);
+		simulated[i] = learn_point_time(player, &series->points[i]);
 	if (series->experiment->kind == LEARN_SHAPE && series->count > 0)
 		fit_shape(series, simulated, &factor, &summand);
 	for (size_t i = 0; i < series->count; i++) {
@@ -319,6 +319,17 @@ static const char *name_of(const struct deciding *deciding, uint32_t parameter)
 	return name;
 }
 
+/* True if repeats of the decision's experiments disagree so much that their medians mean little. */
+static bool is_unstable(const struct deciding *deciding)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < deciding->series_count; i++)
+		for (size_t k = 0; k < deciding->series[i]->count; k++)
+			sum += deciding->series[i]->points[k].spread;
+	return sum > UNSTABLE_SPREAD * deciding->point_count;
+}
+
 /* Add the result of one parameter, with the interval of the values that are not ruled out. */
 static void add_result(const struct deciding *deciding, const struct trials *trials,
 		       const struct trial *chosen, uint32_t index)
@@ -327,7 +338,7 @@ static void add_result(const struct deciding *deciding, const struct trials *tri
 	uint32_t parameter = deciding->parameters[index];
 	struct learn_core nearest;
 	struct takt_learnt_parameter result;
-	int32_t highest = INT32_MIN;
+	int32_t highest = INT32_MIN, lowest = INT32_MAX;
 
 	learn_core_init(&nearest, deciding->learn->nearest);
 	result = (struct takt_learnt_parameter){.name = name_of(deciding, parameter),
@@ -344,6 +355,7 @@ static void add_result(const struct deciding *deciding, const struct trials *tri
 		if (isinf(trial->loss))
 			continue;
 		highest = trial->values[index] > highest ? trial->values[index] : highest;
+		lowest = trial->values[index] < lowest ? trial->values[index] : lowest;
 		worst = fmax(worst, trial->loss);
 		if (trial->loss > limit)
 			continue;
@@ -352,7 +364,9 @@ static void add_result(const struct deciding *deciding, const struct trials *tri
 		if (trial->values[index] > result.most)
 			result.most = trial->values[index];
 	}
-	result.how = worst <= limit			    ? TAKT_LEARNT_NOT_IDENTIFIABLE
+	result.how = is_unstable(deciding) ? TAKT_LEARNT_UNSTABLE
+		     : worst <= limit || (result.least == lowest && result.most == highest)
+			     ? TAKT_LEARNT_NOT_IDENTIFIABLE
 		     : best_of(trials)->error > DOUBT_ERROR ? TAKT_LEARNT_DOUBTFUL
 		     : result.most == highest && result.least < highest &&
 				     strcmp(result.unit, "yes/no") != 0
@@ -476,7 +490,7 @@ static void decide(struct deciding *deciding)
 	else
 		try_grid(deciding, &trials, 0, values);
 	chosen = choose(deciding, &trials);
-	if (chosen->error > DOUBT_ERROR)
+	if (chosen->error > DOUBT_ERROR || is_unstable(deciding))
 		chosen = find_nearest_trial(deciding, &trials, chosen);
 	for (uint32_t i = 0; i < deciding->parameter_count; i++) {
 		add_result(deciding, &trials, chosen, i);
@@ -518,6 +532,19 @@ static bool make_decision(struct learn *learn, const struct decision *decision)
 	return true;
 }
 
+/* True if the experiments that decide are programs, not blocks of instructions. */
+static bool is_by_programs(const struct decision *decision)
+{
+	size_t count, size = strcspn(decision->experiments, " ");
+	const struct learn_experiment *experiments = learn_experiments(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strlen(experiments[i].name) == size &&
+		    memcmp(experiments[i].name, decision->experiments, size) == 0)
+			return *experiments[i].text == '@';
+	return false;
+}
+
 /* True if the decision is of this machine's instruction set and one of its parameters is wanted. */
 static bool is_wanted(const struct learn *learn, const struct decision *decision)
 {
@@ -528,6 +555,9 @@ static bool is_wanted(const struct learn *learn, const struct decision *decision
 		return false;
 	if (!only)
 		return true;
+	if (is_by_programs(decision) ? learn_has_word(only, "programs", strlen("programs"))
+				     : learn_has_word(only, "blocks", strlen("blocks")))
+		return true;
 	for (word = next_word(&at, &size); size; word = next_word(&at, &size))
 		if (learn_has_word(only, word, size) ||
 		    (size == 9 && memcmp(word, "scheduler", size) == 0 &&
@@ -536,17 +566,31 @@ static bool is_wanted(const struct learn *learn, const struct decision *decision
 	return false;
 }
 
+/* True if the core is what it was when this decision was last made: it would be the same again. */
+static bool is_settled(const struct learn *learn, const struct learn_core *then)
+{
+	const struct learn_core *now = &learn->core;
+
+	return memcmp(&then->params, &now->params, sizeof(now->params)) == 0 &&
+	       memcmp(then->schedulers, now->schedulers, sizeof(now->schedulers)) == 0;
+}
+
 enum takt_status learn_structures(struct learn *learn)
 {
+	struct learn_core *cores =
+		TAKT_NEW_ARRAY(learn->arena, TAKT_COUNT_OF(decisions), struct learn_core);
+
 	for (uint32_t pass = 0; pass < PASSES; pass++)
 		for (size_t i = 0; i < TAKT_COUNT_OF(decisions); i++) {
-			if (!is_wanted(learn, &decisions[i]))
+			if (!is_wanted(learn, &decisions[i]) ||
+			    (pass && is_settled(learn, &cores[i])))
 				continue;
 			if (!learn_step(learn, "decisions", pass * TAKT_COUNT_OF(decisions) + i,
 					PASSES * TAKT_COUNT_OF(decisions),
 					decisions[i].parameters) ||
 			    !make_decision(learn, &decisions[i]))
 				return TAKT_OK;
+			cores[i] = learn->core;
 		}
 	return TAKT_OK;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/learn.h"
+#include "learn/program.h"
 
 #define LAYOUTS 2u /* places in a line at which the code begins */
 #define LAYOUT_BYTES (64u / LAYOUTS)
@@ -65,9 +65,30 @@ static void add_point(struct learn *learn, struct learn_series *series, int32_t 
 	}
 	learn_time(learn, experiment->name, size, &point->code, &point->layout, 0, &timing);
 	point->cycles = timing.cycles;
+	point->spread = timing.spread;
 	point->sigma = sigma_of(&timing);
 	if (!(timing.cycles > 0))
 		series->count--;
+}
+
+/* Add the point of a program of this size, if there is such a program. */
+static void add_program(struct learn *learn, struct learn_series *series, int32_t size)
+{
+	struct learn_program *program = TAKT_NEW(learn->arena, struct learn_program);
+	struct learn_timing timing;
+
+	if (!learn_program_build(series->experiment->text, size, learn->arena, program))
+		return;
+	learn_run(learn, series->experiment, size, program, &timing);
+	if (!(timing.cycles > 0))
+		return;
+	TAKT_GROW_IN(learn->arena, series->points, series->count + 1, series->capacity);
+	series->points[series->count++] =
+		(struct learn_point){.program = program,
+				     .size = size,
+				     .cycles = timing.cycles,
+				     .spread = timing.spread,
+				     .sigma = fmax(SIGMA_LEAST, 0.4 * timing.spread)};
 }
 
 /* Make one point out of those of all layouts, whose simulation would take too long. */
@@ -91,6 +112,10 @@ static void time_size(struct learn *learn, struct learn_series *series, int32_t 
 {
 	size_t first = series->count;
 
+	if (*series->experiment->text == '@') {
+		add_program(learn, series, size);
+		return;
+	}
 	for (uint32_t i = 0; i < LAYOUTS; i++)
 		add_point(learn, series, size, i * LAYOUT_BYTES);
 	if (series->experiment->kind == LEARN_SHAPE)

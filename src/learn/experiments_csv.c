@@ -42,8 +42,8 @@ static struct takt_learnt_experiment compare_series(const struct learn *learn,
 			.size = point->size,
 			.alignment_bytes = point->layout.alignment_bytes,
 			.cycles = point->cycles,
-			.learnt_cycles = learn_player_time(learnt, &point->code, &point->layout),
-			.nearest_cycles = learn_player_time(nearest, &point->code, &point->layout)};
+			.learnt_cycles = learn_point_time(learnt, point),
+			.nearest_cycles = learn_point_time(nearest, point)};
 	}
 	return (struct takt_learnt_experiment){.name = series->experiment->name,
 					       .code = series->experiment->text,

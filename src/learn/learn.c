@@ -53,6 +53,23 @@ void learn_time(struct learn *learn, const char *experiment, int32_t size,
 	learn->failed_count += ret_timing->outcome == LEARN_FAILED;
 }
 
+void learn_run(struct learn *learn, const struct learn_experiment *experiment, int32_t size,
+	       const struct learn_program *program, struct learn_timing *ret_timing)
+{
+	uint64_t key = takt_hash_bytes(experiment->text, strlen(experiment->text)) ^
+		       takt_hash64((uint64_t)(uint32_t)size << 1 | 1);
+
+	learn->timing_count++;
+	if (learn_journal_find(learn->journal, key, ret_timing)) {
+		learn->resumed_count++;
+	} else {
+		learn->machine->run(learn->machine, program, key, ret_timing);
+		learn_journal_add(learn->journal, key, experiment->name, size, ret_timing);
+	}
+	learn->disturbed_count += ret_timing->outcome == LEARN_DISTURBED;
+	learn->failed_count += ret_timing->outcome == LEARN_FAILED;
+}
+
 void learn_add_result(struct learn *learn, const struct takt_learnt_parameter *result)
 {
 	for (uint32_t i = 0; i < learn->parameter_count; i++)

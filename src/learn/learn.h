@@ -52,6 +52,8 @@ struct learn_timing {
 	enum learn_outcome outcome;
 };
 
+struct learn_program;
+
 struct learn_machine {
 	const char *name; /* how the processor identifies itself */
 	const char *isa;  /* "x86-64" */
@@ -59,6 +61,9 @@ struct learn_machine {
 	void (*time)(struct learn_machine *machine, const struct learn_code *code,
 		     const struct learn_layout *layout, uint64_t key,
 		     struct learn_timing *ret_timing);
+	/* Time a program, per item. */
+	void (*run)(struct learn_machine *machine, const struct learn_program *program,
+		    uint64_t key, struct learn_timing *ret_timing);
 	void (*close)(struct learn_machine *machine);
 };
 
@@ -76,6 +81,8 @@ void learn_player_free(struct learn_player *player);
 /* Return the simulated cycles of one iteration; NaN if the core cannot say. */
 double learn_player_time(struct learn_player *player, const struct learn_code *code,
 			 const struct learn_layout *layout);
+/* Return the simulated cycles of one item of a program; NaN if the core cannot say. */
+double learn_player_run(struct learn_player *player, const struct learn_program *program);
 
 /* ---- journal.c: timings that outlive an interruption ---------------------------- */
 
@@ -107,16 +114,18 @@ struct learn_experiment {
 	enum learn_kind kind;
 	bool loop;
 	const char *sizes; /* "8 12 16", or "16..600": geometric, refined where times jump */
-	const char *text;  /* for learn_code_add_text() */
+	const char *text;  /* for learn_code_add_text(), or "@…" for learn_program_build() */
 };
 
 const struct learn_experiment *learn_experiments(size_t *ret_count);
 
 struct learn_point {
 	struct learn_code code;
+	const struct learn_program *program; /* instead of `code`; NULL: none */
 	struct learn_layout layout;
 	int32_t size;
 	double cycles, sigma; /* of the machine; NaN: no timing. `sigma` is relative */
+	double spread;	      /* relative spread of the repeats */
 };
 
 /* The timings of an experiment. */
@@ -146,6 +155,8 @@ struct takt_model *learn_core_model(const struct learn_core *core, const struct 
 uint32_t learn_parameter_find(const char *name, size_t name_size);
 const char *learn_parameter_name(uint32_t parameter);
 const char *learn_parameter_unit(uint32_t parameter);
+/* Return the name of the ways that follow from a cache's size; NULL: it is no such size. */
+const char *learn_parameter_ways(const char *name);
 int32_t learn_core_get(const struct learn_core *core, uint32_t parameter);
 void learn_core_set(struct learn_core *core, uint32_t parameter, int32_t value);
 /* True if the simulator takes such a core. */
@@ -184,6 +195,11 @@ bool learn_step(struct learn *learn, const char *subject, size_t done, size_t to
 void learn_time(struct learn *learn, const char *experiment, int32_t size,
 		const struct learn_code *code, const struct learn_layout *layout, uint32_t repeat,
 		struct learn_timing *ret_timing);
+/* Time a program, or take the timing from the journal. */
+void learn_run(struct learn *learn, const struct learn_experiment *experiment, int32_t size,
+	       const struct learn_program *program, struct learn_timing *ret_timing);
+/* Return the simulated cycles of a point, per iteration or item. */
+double learn_point_time(struct learn_player *player, const struct learn_point *point);
 /* Return the experiment's series, timed if it was not yet; NULL if the run is to end. */
 struct learn_series *learn_series_of(struct learn *learn, const char *name, size_t name_size);
 /* True if the word is among those of a list that commas or blanks separate. */
@@ -198,7 +214,7 @@ typedef enum takt_status learn_part(struct learn *learn);
 learn_part learn_structures;
 /* memory.c: take parameters from limits of the machine */
 void learn_apply_limits(struct learn *learn, const struct takt_machine_limits *limits);
-/* memory.c: latencies of caches and memory; of this host only */
+/* memory.c: rate of lines from memory; of this host only */
 learn_part learn_memory;
 /* rows.c: latencies and ports of instructions */
 learn_part learn_rows;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/learn.h"
+#include "learn/program.h"
 #include "measure/measure.h"
 
 #define ROUNDS 5u
@@ -46,11 +46,11 @@ static int by_value(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-static void play(struct learn_machine *machine, const struct learn_code *code,
-		 const struct learn_layout *layout, uint64_t key, struct learn_timing *ret_timing)
+/* Make a timing of a machine's rounds out of the simulated cycles, with noise. */
+static void disturb(const struct played_machine *played, double cycles, uint64_t key,
+		    struct learn_timing *ret_timing)
 {
-	struct played_machine *played = (struct played_machine *)machine;
-	double cycles = learn_player_time(played->player, code, layout), rounds[ROUNDS];
+	double rounds[ROUNDS];
 	uint64_t state = takt_hash64(played->seed) ^ key;
 
 	*ret_timing = (struct learn_timing){.cycles = NAN, .outcome = LEARN_FAILED};
@@ -65,6 +65,22 @@ static void play(struct learn_machine *machine, const struct learn_code *code,
 	*ret_timing = (struct learn_timing){.cycles = rounds[ROUNDS / 2],
 					    .spread = (rounds[3] - rounds[1]) / rounds[2],
 					    .outcome = LEARN_GOOD};
+}
+
+static void play(struct learn_machine *machine, const struct learn_code *code,
+		 const struct learn_layout *layout, uint64_t key, struct learn_timing *ret_timing)
+{
+	struct played_machine *played = (struct played_machine *)machine;
+
+	disturb(played, learn_player_time(played->player, code, layout), key, ret_timing);
+}
+
+static void play_program(struct learn_machine *machine, const struct learn_program *program,
+			 uint64_t key, struct learn_timing *ret_timing)
+{
+	struct played_machine *played = (struct played_machine *)machine;
+
+	disturb(played, learn_player_run(played->player, program), key, ret_timing);
 }
 
 static void close_played(struct learn_machine *machine)
@@ -87,6 +103,7 @@ static struct learn_machine *open_played(const struct takt_learn_options *option
 	played->machine = (struct learn_machine){.name = takt_text_data(&played->name),
 						 .isa = takt_model_isa_name(options->played),
 						 .time = play,
+						 .run = play_program,
 						 .close = close_played};
 	played->player = learn_player_new(options->played);
 	played->noise = options->noise;
@@ -142,6 +159,14 @@ static void measure(struct learn_machine *machine, const struct learn_code *code
 							       : LEARN_GOOD};
 }
 
+static void run_program(struct learn_machine *machine, const struct learn_program *program,
+			uint64_t key, struct learn_timing *ret_timing)
+{
+	(void)machine;
+	(void)key;
+	learn_program_measure(program, ret_timing);
+}
+
 static void close_host(struct learn_machine *machine)
 {
 	struct host_machine *host = (struct host_machine *)machine;
@@ -158,8 +183,8 @@ static enum takt_status open_host(struct takt_diag *diag, struct learn_machine *
 	const struct learn_layout layout = {.loop = true};
 	struct takt_measurer *measurer;
 
-	host->machine =
-		(struct learn_machine){.isa = "x86-64", .time = measure, .close = close_host};
+	host->machine = (struct learn_machine){
+		.isa = "x86-64", .time = measure, .run = run_program, .close = close_host};
 	measurer = measurer_for(host, &layout, diag);
 	if (!measurer) {
 		close_host(&host->machine);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latencies of caches and memory, and the rate of lines from memory, from the machine's limits as
- * `takt bench` measures them: by pointer chasing in huge pages, where there are some, and by
- * reading. Sizes of caches are not learnt: the limits rest on those that the system reports.
+ * The rate of lines from memory, from the machine's limits as `takt bench` measures them. Latencies
+ * and sizes of caches are decided by programs.
  */
 #include <math.h>
 #include <string.h>
@@ -51,7 +50,7 @@ static void add(struct learn *learn, const char *name, double best, double usual
 		.value = doubtful || (nearest >= least && nearest <= most) ? nearest : least,
 		.least = least,
 		.most = most,
-		.how = doubtful ? TAKT_LEARNT_DOUBTFUL : TAKT_LEARNT_MEASURED,
+		.how = doubtful ? TAKT_LEARNT_UNSTABLE : TAKT_LEARNT_MEASURED,
 		.error = NAN,
 		.experiments = what};
 
@@ -67,22 +66,8 @@ static double usual(const struct takt_machine_limit *limit)
 
 void learn_apply_limits(struct learn *learn, const struct takt_machine_limits *limits)
 {
-	static const struct {
-		const char *level, *name;
-	} levels[] = {{"L2", "l2_extra_cycles"},
-		      {"L3", "l3_extra_cycles"},
-		      {"MEM", "memory_extra_cycles"}};
-	const struct takt_machine_limit *first = find(limits, TAKT_LIMIT_LATENCY, "L1");
 	const struct takt_machine_limit *stream = find(limits, TAKT_LIMIT_BANDWIDTH, "MEM");
 
-	for (size_t i = 0; i < TAKT_COUNT_OF(levels) && first; i++) {
-		const struct takt_machine_limit *limit =
-			find(limits, TAKT_LIMIT_LATENCY, levels[i].level);
-
-		if (limit)
-			add(learn, levels[i].name, limit->per_cycle - first->per_cycle,
-			    usual(limit) - usual(first), "chase");
-	}
 	if (stream)
 		add(learn, "memory_line_cycles", LINE_BYTES / stream->per_cycle,
 		    LINE_BYTES / usual(stream), "load");
@@ -90,8 +75,7 @@ void learn_apply_limits(struct learn *learn, const struct takt_machine_limits *l
 
 enum takt_status learn_memory(struct learn *learn)
 {
-	const struct takt_machine_limits_options options = {.kinds = TAKT_LIMIT_LATENCY |
-								     TAKT_LIMIT_BANDWIDTH,
+	const struct takt_machine_limits_options options = {.kinds = TAKT_LIMIT_BANDWIDTH,
 							    .kernels = "load",
 							    .threads = "1",
 							    .rounds = ROUNDS,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/analyze.h"
-#include "learn/learn.h"
+#include "learn/program.h"
 
 #define ALIGNMENTS 4u /* code begins at one of so many places of its line */
 #define ALIGNMENT_BYTES (64u / ALIGNMENTS)
@@ -66,4 +66,15 @@ double learn_player_time(struct learn_player *player, const struct learn_code *c
 	    TAKT_OK)
 		return NAN;
 	return cycles;
+}
+
+double learn_player_run(struct learn_player *player, const struct learn_program *program)
+{
+	return learn_program_simulate(program, player->model);
+}
+
+double learn_point_time(struct learn_player *player, const struct learn_point *point)
+{
+	return point->program ? learn_player_run(player, point->program)
+			      : learn_player_time(player, &point->code, &point->layout);
 }

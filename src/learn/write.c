@@ -50,6 +50,22 @@ static bool is_scheduler(const struct takt_learnt_parameter *parameter)
 	return takt_string_starts(parameter->name, "scheduler ");
 }
 
+/* Write the ways that follow from a learnt size, if they are not those of the base. */
+static void write_ways(const struct learn *learn, const char *size, struct takt_text *text)
+{
+	const char *ways = learn_parameter_ways(size);
+	struct learn_core nearest;
+	uint32_t number;
+
+	if (!ways)
+		return;
+	learn_core_init(&nearest, learn->nearest);
+	number = learn_parameter_find(ways, strlen(ways));
+	if (learn_core_get(&learn->core, number) != learn_core_get(&nearest, number))
+		takt_text_printf(text, "%-31s %d kept  # with as many sets as before\n", ways,
+				 learn_core_get(&learn->core, number));
+}
+
 static void write_parameters(const struct learn *learn, struct takt_text *text)
 {
 	for (uint32_t i = 0; i < learn->parameter_count; i++) {
@@ -61,6 +77,7 @@ static void write_parameters(const struct learn *learn, struct takt_text *text)
 		write_value(parameter->unit, parameter->value, text);
 		takt_text_add_string(text, " here");
 		write_interval(parameter, text);
+		write_ways(learn, parameter->name, text);
 	}
 }
 

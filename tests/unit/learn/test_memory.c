@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of caches and memory, from limits that were measured. */
+/* The rate of lines from memory, from limits that were measured. */
 #include <string.h>
 
 #include "learn/learn.h"
@@ -31,12 +31,11 @@ static struct takt_machine_limit limit(enum takt_limit_kind kind, const char *le
 int main(void)
 {
 	const struct takt_machine_limit items[] = {
-		limit(TAKT_LIMIT_LATENCY, "L1", "huge", 5, 1),
-		limit(TAKT_LIMIT_LATENCY, "L2", "huge", 17, 1),
-		limit(TAKT_LIMIT_LATENCY, "L2", "small", 99, 1),
-		limit(TAKT_LIMIT_LATENCY, "L3", "huge", 405, 4),
 		limit(TAKT_LIMIT_LATENCY, "MEM", "small", 305, 1.2),
 		limit(TAKT_LIMIT_BANDWIDTH, "MEM", "huge", 4, 0.8)};
+	const struct takt_machine_limit noisy[] = {
+		limit(TAKT_LIMIT_BANDWIDTH, "MEM", "huge", 4, 0.5)};
+	const struct takt_machine_limits no_agreement = {.items = noisy, .count = 1};
 	const struct takt_machine_limits limits = {.items = items, .count = TAKT_COUNT_OF(items)};
 	struct takt_arena arena = {0};
 	struct learn learn = {.arena = &arena};
@@ -46,15 +45,16 @@ int main(void)
 		return 1;
 	learn_core_init(&learn.core, learn.nearest);
 	learn_apply_limits(&learn, &limits);
-	is_int(find(&learn, "l2_extra_cycles")->value, 12, "17 cycles less 5, in huge pages");
-	is_int(find(&learn, "l3_extra_cycles")->how, TAKT_LEARNT_DOUBTFUL, "rounds do not agree");
-	is_int(find(&learn, "l3_extra_cycles")->value,
-	       takt_model_params(learn.nearest)->l3_extra_cycles, "the nearest core's stays");
-	is_int(find(&learn, "memory_extra_cycles")->least, 300, "the best round");
-	is_int(find(&learn, "memory_extra_cycles")->most, 361, "the median of the rounds");
 	is_int(find(&learn, "memory_line_cycles")->least, 16, "64 bytes, 4 in a cycle");
 	is_int(find(&learn, "memory_line_cycles")->most, 20, "and 3.2 in the median");
-	is_int(learn.core.params.l2_extra_cycles, 12, "the core has it");
+	is_int(learn.core.params.memory_line_cycles, 16, "the core has it");
+	is_int(find(&learn, "memory_extra_cycles")->value, -1,
+	       "a latency is for programs to decide");
+	learn_core_init(&learn.core, learn.nearest);
+	learn_apply_limits(&learn, &no_agreement);
+	is_int(find(&learn, "memory_line_cycles")->how, TAKT_LEARNT_UNSTABLE, "rounds disagree");
+	is_int(learn.core.params.memory_line_cycles,
+	       takt_model_params(learn.nearest)->memory_line_cycles, "the nearest core's stays");
 	takt_model_close(learn.nearest);
 	takt_arena_release(&arena);
 	return tap_done();
