@@ -14,7 +14,14 @@
 #define GRID_MAX 512u /* more combinations are not all tried */
 #define EXPERIMENTS_MAX 10u
 #define ROUND_VALUES 12u /* values tried in each round of a search */
-#define PASSES 2u	 /* decisions depend on each other: they are made twice */
+#define TRIALS_MANY 48u	 /* trials from which values that are near each other are not separated */
+#define COARSE_PART 64	 /* part of a value that is near then */
+/*
+ * Decisions depend on each other, and are made again. In the first passes, a value is taken even if
+ * it explains the times badly, since other parameters may be wrong still.
+ */
+#define PASSES 4u
+#define PROVISIONAL_PASSES 2u
 /*
  * Twice the difference of logarithms of likelihoods from which a value is ruled out: two standard
  * deviations. The value of the nearest core stays unless it is ruled out.
@@ -44,6 +51,8 @@ struct deciding {
 	uint32_t parameters[PARAMETERS_MAX], parameter_count;
 	int32_t *values[PARAMETERS_MAX]; /* candidates, ascending or as in the table */
 	uint32_t value_counts[PARAMETERS_MAX];
+	bool provisional; /* take a value even if it is doubtful */
+	bool is_doubtful; /* set: one was taken */
 };
 
 /* A combination of values, and how far its times are from the machine's. */
@@ -220,7 +229,8 @@ static uint32_t narrow(const struct deciding *deciding, struct trials *trials)
 		bool at_edge = (a->loss <= limit) != (b->loss <= limit);
 		bool differs = a->loss <= limit && fabs(a->loss - b->loss) > SAME_LOSS;
 
-		if (gap < 2 || !(at_edge || differs || i == least || i + 1 == least))
+		if (gap < 2 || (before > TRIALS_MANY && gap <= a->values[0] / COARSE_PART) ||
+		    !(at_edge || differs || i == least || i + 1 == least))
 			continue;
 		for (int32_t k = 1; k <= 3 && k < gap; k++)
 			wanted[wanted_count++] = a->values[0] + gap * k / (gap < 4 ? gap : 4);
@@ -490,7 +500,8 @@ static void decide(struct deciding *deciding)
 	else
 		try_grid(deciding, &trials, 0, values);
 	chosen = choose(deciding, &trials);
-	if (chosen->error > DOUBT_ERROR || is_unstable(deciding))
+	deciding->is_doubtful |= deciding->provisional && chosen->error > DOUBT_ERROR;
+	if ((chosen->error > DOUBT_ERROR && !deciding->provisional) || is_unstable(deciding))
 		chosen = find_nearest_trial(deciding, &trials, chosen);
 	for (uint32_t i = 0; i < deciding->parameter_count; i++) {
 		add_result(deciding, &trials, chosen, i);
@@ -517,18 +528,22 @@ static void decide_schedulers(struct deciding *deciding)
 	}
 }
 
-static bool make_decision(struct learn *learn, const struct decision *decision)
+/* Make a decision; false if the run is to end. `ret_again` is set if it must be made again. */
+static bool make_decision(struct learn *learn, const struct decision *decision, bool provisional,
+			  bool *ret_again)
 {
-	struct deciding deciding = {.learn = learn, .decision = decision};
+	struct deciding deciding = {
+		.learn = learn, .decision = decision, .provisional = provisional};
 
 	if (!add_series(&deciding))
 		return false;
 	if (strcmp(decision->parameters, "scheduler") == 0) {
 		decide_schedulers(&deciding);
-		return true;
+	} else {
+		read_parameters(&deciding);
+		decide(&deciding);
 	}
-	read_parameters(&deciding);
-	decide(&deciding);
+	*ret_again = deciding.is_doubtful;
 	return true;
 }
 
@@ -579,16 +594,18 @@ enum takt_status learn_structures(struct learn *learn)
 {
 	struct learn_core *cores =
 		TAKT_NEW_ARRAY(learn->arena, TAKT_COUNT_OF(decisions), struct learn_core);
+	bool again[TAKT_COUNT_OF(decisions)] = {false};
 
 	for (uint32_t pass = 0; pass < PASSES; pass++)
 		for (size_t i = 0; i < TAKT_COUNT_OF(decisions); i++) {
 			if (!is_wanted(learn, &decisions[i]) ||
-			    (pass && is_settled(learn, &cores[i])))
+			    (pass && !again[i] && is_settled(learn, &cores[i])))
 				continue;
 			if (!learn_step(learn, "decisions", pass * TAKT_COUNT_OF(decisions) + i,
 					PASSES * TAKT_COUNT_OF(decisions),
 					decisions[i].parameters) ||
-			    !make_decision(learn, &decisions[i]))
+			    !make_decision(learn, &decisions[i], pass < PROVISIONAL_PASSES,
+					   &again[i]))
 				return TAKT_OK;
 			cores[i] = learn->core;
 		}

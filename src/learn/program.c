@@ -18,9 +18,9 @@
 #define SIZE_CODE_8 3u /* of a trace record: eight bytes */
 #define PARALLEL_BYTES (8u << 20)
 #define PARALLEL_STRIDE 2048u
-#define SLOT_BYTES 64u /* each chain's pointer is kept in a line of its own */
+#define SLOT_BYTES 64u	/* each chain's pointer is kept in a line of its own */
 #define RING_LONG 1000u /* jumps from which one round is warm-up enough */
-#define RANDOM_BRANCHES 20000u
+#define RANDOM_BRANCHES 10000u
 #define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 #define RANDOM_LEVELS 6000u
 #define CALLEE_OFFSET 128u
@@ -59,8 +59,8 @@ static void add_branch(struct learn_program *program, const uint8_t *opcode, uin
 		       uint32_t target)
 {
 	uint8_t bytes[8];
-	uint32_t distance =
-		target - (uint32_t)program->code.size_bytes - opcode_bytes - (uint32_t)sizeof(distance);
+	uint32_t distance = target - (uint32_t)program->code.size_bytes - opcode_bytes -
+			    (uint32_t)sizeof(distance);
 
 	memcpy(bytes, opcode, opcode_bytes);
 	memcpy(bytes + opcode_bytes, &distance, sizeof(distance));
@@ -92,10 +92,8 @@ static void add_step(struct learn_program *program, uint32_t block, uint32_t nex
 {
 	TAKT_GROW_IN(program->arena, program->steps, program->step_count + 1,
 		     program->step_capacity);
-	program->steps[program->step_count++] =
-		(struct program_step){.block = block,
-				      .next = next,
-				      .first_access = (uint32_t)program->access_count};
+	program->steps[program->step_count++] = (struct program_step){
+		.block = block, .next = next, .first_access = (uint32_t)program->access_count};
 }
 
 /* Add an access of the last step, of eight bytes. */
@@ -152,7 +150,8 @@ static uint64_t place_of(uint32_t number, uint32_t stride_bytes, bool pages)
 {
 	uint64_t place = (uint64_t)number * stride_bytes;
 
-	return pages ? place + takt_hash64(number) % (PAGE_BYTES / TAKT_LINE_BYTES) * TAKT_LINE_BYTES
+	return pages ? place + takt_hash64(number) % (PAGE_BYTES / TAKT_LINE_BYTES) *
+				       TAKT_LINE_BYTES
 		     : place;
 }
 
@@ -179,8 +178,7 @@ static bool build_chase(struct learn_program *program, uint32_t stride_bytes, bo
 		if (i % CHASE_UNROLL == 0)
 			add_step(program, 0, 0);
 		add_access(program, i % CHASE_UNROLL, false, place);
-		add_pointer(program, place,
-			    place_of(order[(i + 1) % count], stride_bytes, pages));
+		add_pointer(program, place, place_of(order[(i + 1) % count], stride_bytes, pages));
 	}
 	program->start = place_of(order[0], stride_bytes, pages);
 	program->data_bytes = (uint64_t)(count + 1) * stride_bytes;
@@ -253,22 +251,22 @@ static void add_xorshift(struct learn_program *program)
 	ADD_INSN(program, 0x48, 0x31, 0xc8);	 /* xor rax, rcx */
 }
 
-/* Branch by random bits if the size is 1, always to the same side if it is 0. */
+/* Branch by the random bit that the size is, always to the same side if it is 0. */
 static bool build_random_branches(struct learn_program *program, int32_t size)
 {
 	uint64_t number = RANDOM_SEED;
 
 	open_block(program);
 	add_xorshift(program);
-	ADD_INSN(program, 0xa9, (uint8_t)(size != 0), 0, 0, 0);	    /* test eax, size */
-	ADD_INSN(program, 0x74, 0x01);				    /* jz behind the nop */
+	ADD_INSN(program, 0xa9, (uint8_t)size, 0, 0, 0); /* test eax, size */
+	ADD_INSN(program, 0x74, 0x01);			 /* jz behind the nop */
 	open_block(program);
 	ADD_INSN(program, 0x90);
 	open_block(program);
 	add_loop_end(program, 0);
 	for (uint32_t i = 0; i < RANDOM_BRANCHES; i++) {
 		number = next_random(number);
-		if (number & (size != 0)) {
+		if (number & (uint8_t)size) {
 			add_step(program, 0, 1);
 			add_step(program, 1, 2);
 		} else {
@@ -304,7 +302,17 @@ static bool build_ring(struct learn_program *program, uint32_t stride_bytes, int
 /* Add the steps of one round of calls; return the random number, whose bits choose the places. */
 static uint64_t add_random_calls(struct learn_program *program, uint32_t depth, uint64_t number)
 {
-	enum { OUTER, AGAIN, FUNCTION, FIRST_TEST, FIRST_CALL, FIRST_END, SECOND_CALL, SECOND_END, LEAF };
+	enum {
+		OUTER,
+		AGAIN,
+		FUNCTION,
+		FIRST_TEST,
+		FIRST_CALL,
+		FIRST_END,
+		SECOND_CALL,
+		SECOND_END,
+		LEAF
+	};
 	uint64_t top = STACK_BYTES - WORD_BYTES;
 
 	add_step(program, OUTER, FUNCTION);
@@ -343,18 +351,18 @@ static bool build_calls(struct learn_program *program, int32_t size)
 
 	open_block(program);
 	add_xorshift(program);
-	ADD_INSN(program, 0x48, 0x89, 0xc2); /* mov rdx, rax */
+	ADD_INSN(program, 0x48, 0x89, 0xc2);					/* mov rdx, rax */
 	add_insn(program, (const uint8_t[]){0xb9, (uint8_t)depth, 0, 0, 0}, 5); /* mov ecx, N */
 	add_branch(program, &call, 1, CALLEE_OFFSET);
 	open_block(program);
 	add_loop_end(program, 0);
 	fill_to(program, CALLEE_OFFSET);
 	open_block(program);
-	ADD_INSN(program, 0xff, 0xc9);			   /* dec ecx */
-	ADD_INSN(program, 0x74, 0x11);			   /* jz LEAF */
+	ADD_INSN(program, 0xff, 0xc9); /* dec ecx */
+	ADD_INSN(program, 0x74, 0x11); /* jz LEAF */
 	open_block(program);
-	ADD_INSN(program, 0x48, 0xd1, 0xea);		   /* shr rdx, 1 */
-	ADD_INSN(program, 0x72, 0x06);			   /* jc SECOND_CALL */
+	ADD_INSN(program, 0x48, 0xd1, 0xea); /* shr rdx, 1 */
+	ADD_INSN(program, 0x72, 0x06);	     /* jc SECOND_CALL */
 	open_block(program);
 	add_branch(program, &call, 1, CALLEE_OFFSET);
 	open_block(program);

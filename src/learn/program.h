@@ -31,9 +31,9 @@ struct program_pointer {
 
 struct learn_program {
 	struct takt_arena *arena;
-	struct learn_code code;	 /* of the body, without entry and exit */
-	uint32_t exit;		 /* offset behind the end of the loop, where the program leaves */
-	uint64_t seed;		 /* initial value of the register that random numbers are in */
+	struct learn_code code; /* of the body, without entry and exit */
+	uint32_t exit;		/* offset behind the end of the loop, where the program leaves */
+	uint64_t seed;		/* initial value of the register that random numbers are in */
 	struct program_block *blocks;
 	size_t block_count, block_capacity;
 	uint8_t *lengths; /* of all instructions, in bytes */

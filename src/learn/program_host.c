@@ -40,10 +40,10 @@ static double ticks_of_cycle(void)
  * random number. */
 static void write_code(const struct learn_program *program, uint8_t *code)
 {
-	static const uint8_t entry[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57,
-					0x49, 0x89, 0xf7,  /* mov r15, rsi */
-					0x48, 0x89, 0xfe,  /* mov rsi, rdi */
-					0x48, 0x89, 0xd0}; /* mov rax, rdx */
+	static const uint8_t entry[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41,
+					0x56, 0x41, 0x57, 0x49, 0x89, 0xf7, /* mov r15, rsi */
+					0x48, 0x89, 0xfe,		    /* mov rsi, rdi */
+					0x48, 0x89, 0xd0};		    /* mov rax, rdx */
 	static const uint8_t leave[] = {0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d,
 					0x41, 0x5c, 0x5d, 0x5b, 0xc3};
 	size_t at = TAKT_LINE_BYTES - sizeof(entry);
@@ -65,8 +65,8 @@ static void unload(struct loaded *loaded)
 
 static uint8_t *map(size_t size_bytes)
 {
-	void *memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			    -1, 0);
+	void *memory =
+		mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
@@ -138,10 +138,10 @@ static void time_loaded(const struct learn_program *program, const struct loaded
 	if (count < REPEATS)
 		return;
 	qsort(times, REPEATS, sizeof(*times), by_value);
-	*ret_timing = (struct learn_timing){
-		.cycles = times[REPEATS / 2],
-		.spread = (times[REPEATS - 2] - times[1]) / times[REPEATS / 2],
-		.outcome = LEARN_GOOD};
+	*ret_timing = (struct learn_timing){.cycles = times[REPEATS / 2],
+					    .spread = (times[REPEATS - 2] - times[1]) /
+						      times[REPEATS / 2],
+					    .outcome = LEARN_GOOD};
 }
 
 void learn_program_measure(const struct learn_program *program, struct learn_timing *ret_timing)

@@ -170,12 +170,6 @@ int main(void)
 	test_parameter("SKL", "store_forward_fail_cycles", "9", "store_forward_fail_cycles");
 	test_parameter("SKL", "move_elimination_int_slots", "2", "move_elimination_int_slots");
 	test_parameter("SKL", "length_change_cycles", "5", "length_change_cycles");
-	test_parameter("SKL", "mispredict_cycles", "20", "mispredict_cycles");
-	test_parameter("SKL", "return_stack_entries", "24", "return_stack_entries");
-	test_parameter("SKL", "branch_decode_cycles", "12", "branch_decode_cycles");
-	test_parameter("SKL", "l3_extra_cycles", "61", "l3_extra_cycles");
-	test_parameter("SKL", "page_walk_cycles", "40", "page_walk_cycles");
-	test_parameter("SKL", "line_fill_buffers", "16", "line_fill_buffers");
 	test_forms();
 	remove_files();
 	return tap_done();

@@ -9,10 +9,11 @@
 static const struct {
 	const char *text;
 	int32_t size;
-} programs[] = {{"@chase 64 huge", 8},	{"@chase 4096 pages", 32}, {"@parallel", 5},
-		{"@ring 16", 6},	{"@ring 64", 3},	   {"@calls", 5},
-		{"@random-branches", 0}, {"@random-branches", 1},  {"@code", 700},
-		{"@code", 3}};
+} programs[] = {{"@chase 64 huge", 8},	 {"@chase 4096 pages", 32},
+		{"@parallel", 5},	 {"@ring 16", 6},
+		{"@ring 64", 3},	 {"@calls", 5},
+		{"@random-branches", 0}, {"@random-branches", 1},
+		{"@code", 700},		 {"@code", 3}};
 
 /* Blocks lie in the code, and their instructions decode to the lengths that they say. */
 static bool blocks_are_sound(const struct learn_program *program)
@@ -37,7 +38,8 @@ static bool blocks_are_sound(const struct learn_program *program)
 	return sound;
 }
 
-/* Each step leads to the step behind it, the last one to the first, and accesses are in the data. */
+/* Each step leads to the step behind it, the last one to the first, and accesses are in the data.
+ */
 static bool steps_are_sound(const struct learn_program *program)
 {
 	bool sound = program->step_count > 0;
