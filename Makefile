@@ -83,8 +83,8 @@ memo-soak: build ## what traces remember against what they simulate: real progra
 limits: build ## what limits the loops of all kernels, by trace, analyze and diagnose (minutes)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -u -B tests/trace/limits.py $(BUILD)/src/cli/takt
 
-learn-loop: build ## simulated cores, known and random, learnt from their times; resumes, and writes the table of docs/learn.md (minutes; OPTIONS='--random=5 --cores=SKL,ZEN3')
-	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/learn/loop.py --jobs=$$(nproc) --state=$(BUILD)/learn-loop --write=docs/learn.md $(OPTIONS) $(BUILD)/src/cli/takt
+learn-loop: build ## simulated cores, known and random, learnt from their times; resumes, and writes the tables of docs/learn.md (hours; OPTIONS='--random=5 --cores=SKL,ZEN3')
+	@for part in blocks programs; do TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/learn/loop.py --part=$$part --jobs=$$(nproc) --state=$(BUILD)/learn-loop/$$part --write=docs/learn.md $(OPTIONS) $(BUILD)/src/cli/takt || exit 1; done
 
 characterize-tables: build ## what experiments find of simulated cores, on all forms (minutes)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite characterize

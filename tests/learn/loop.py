@@ -71,6 +71,9 @@ def options_of():
     parser.add_argument("--wanted-parameters", type=float, default=95)
     parser.add_argument("--wanted-blocks", type=float, default=95)
     parser.add_argument("--timeout", type=int, default=1800, help="seconds of one command")
+    parser.add_argument("--part", choices=PARTS, default="blocks", help="experiments: of blocks and rows of "
+                        "instructions, or of programs (branches, caches, translations)")
+    parser.add_argument("--only", help="parameters to learn, instead of all of the part")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cores learnt at the same time")
     parser.add_argument("--state", type=pathlib.Path, metavar="FILE", help="results so far, taken up again")
     parser.add_argument("--write", type=pathlib.Path, metavar="FILE", help="page that gets the table")
@@ -210,7 +213,7 @@ def run_core(core, origin, cores_directory, title, forms=()):
     with tempfile.TemporaryDirectory() as directory:
         model, truth_of = model_option(cores_directory), parameters_of(core, cores_directory)
         result = json.loads(takt("model", "learn", f"--machine=sim:{core}", f"--from={origin}", *model,
-                                 f"--noise={OPTIONS.noise}", f"--seed={OPTIONS.seed}", "--format=json", "-o", directory))
+                                 f"--only={OPTIONS.only or PARTS[OPTIONS.part]}", f"--noise={OPTIONS.noise}", f"--seed={OPTIONS.seed}", "--format=json", "-o", directory))
         found = judge(result["parameters"], truth_of) | compare_blocks(core, origin, cores_directory, directory)
         rows = rows_found(core, directory, cores_directory, forms)
     return found | {"title": title, "from": origin, "timings": result["timings"], "seconds": result["seconds"],
@@ -222,7 +225,7 @@ def run_core(core, origin, cores_directory, title, forms=()):
 
 def options_word():
     """Identify the takt and the options that results depend on."""
-    options = {name: getattr(OPTIONS, name) for name in ("seed", "noise", "blocks", "corpus")}
+    options = {name: getattr(OPTIONS, name) for name in ("seed", "noise", "blocks", "corpus", "part", "only")}
     binary = hashlib.sha256(pathlib.Path(OPTIONS.takt).read_bytes()).hexdigest()
     return {"takt": binary, "options": {name: str(value) for name, value in options.items()}}
 
