@@ -29,6 +29,9 @@
 #define RULED_OUT 4.0
 /* A point so many deviations off counts less than its square: a wrong row must not decide alone. */
 #define ROBUST 5.0
+/* A trial is given up when its loss is this many times that from which it is ruled out. */
+#define GIVEN_UP 1.5
+#define SIMULATED_MAX ((size_t)1 << 20)
 #define KEPT 16u	     /* weight of each value kept; more than the place in the table */
 #define SAME_LOSS 1e-6	     /* losses so near mean that the parameter makes no difference */
 #define UNSTABLE_SPREAD 0.15 /* mean relative spread of repeats from which nothing is decided */
@@ -40,6 +43,13 @@ static const struct decision {
 #define DECISION(isa, parameters, values, experiments) {isa, parameters, values, experiments},
 #include "learn/decisions.def"
 #undef DECISION
+};
+
+/* Simulated cycles of a point on a core. */
+struct simulated {
+	uint64_t key;
+	double cycles;
+	bool known;
 };
 
 /* A decision being made. */
@@ -86,35 +96,84 @@ static void fit_shape(const struct learn_series *series, const double *simulated
 	*ret_summand = (y - *ret_factor * x) / n;
 }
 
-/* Add the loss of one series, simulated by the player. */
-static void add_loss(struct learn_player *player, const struct learn_series *series,
-		     struct takt_arena *arena, struct trial *trial)
+/* A hypothetical core that is being simulated. */
+struct hypothesis {
+	struct learn_player *player;
+	uint64_t hash; /* of its parameters */
+	double limit;  /* loss from which the trial is given up */
+	struct takt_arena arena;
+};
+
+static uint64_t hash_core(const struct learn_core *core)
 {
-	double *simulated = TAKT_NEW_ARRAY(arena, series->count + 1, double);
-	double factor = 1, summand = 0;
-
-	for (size_t i = 0; i < series->count; i++)
-		simulated[i] = learn_point_time(player, &series->points[i]);
-	if (series->experiment->kind == LEARN_SHAPE && series->count > 0)
-		fit_shape(series, simulated, &factor, &summand);
-	for (size_t i = 0; i < series->count; i++) {
-		const struct learn_point *point = &series->points[i];
-		double ratio = (factor * simulated[i] + summand) / point->cycles;
-		double off = ratio > 0 ? fabs(log(ratio)) : 1;
-		double deviations = off / point->sigma / ROBUST;
-
-		trial->loss += ROBUST * ROBUST * log1p(deviations * deviations);
-		trial->error += off;
-	}
+	return takt_hash_bytes(&core->params, sizeof(core->params)) ^
+	       takt_hash64(takt_hash_bytes(core->schedulers,
+					   core->scheduler_count * sizeof(*core->schedulers)));
 }
 
-/* Fill a trial's loss; a core that the simulator does not take has an infinite one. */
-static void try_values(const struct deciding *deciding, struct trial *trial)
+/* Return the simulated cycles of a point. Decisions and passes ask for the same ones again. */
+static double simulate(const struct deciding *deciding, const struct hypothesis *hypothesis,
+		       const struct learn_series *series, size_t index)
+{
+	uint64_t point =
+		takt_hash_bytes(series->experiment->name, strlen(series->experiment->name));
+	struct simulated *simulated =
+		takt_map_get(&deciding->learn->simulated,
+			     takt_hash64(hypothesis->hash ^ takt_hash64(point + index)));
+
+	if (!simulated)
+		return learn_point_time(hypothesis->player, &series->points[index]);
+	if (!simulated->known) {
+		simulated->cycles = learn_point_time(hypothesis->player, &series->points[index]);
+		simulated->known = true;
+	}
+	return simulated->cycles;
+}
+
+static void add_point_loss(const struct learn_point *point, double cycles, struct trial *trial)
+{
+	double ratio = cycles / point->cycles, off = ratio > 0 ? fabs(log(ratio)) : 1;
+	double deviations = off / point->sigma / ROBUST;
+
+	trial->loss += ROBUST * ROBUST * log1p(deviations * deviations);
+	trial->error += off;
+}
+
+/* Add the loss of one series; false if the trial is given up, which only a series does whose times
+ * themselves are compared. */
+static bool add_loss(const struct deciding *deciding, struct hypothesis *hypothesis,
+		     const struct learn_series *series, struct trial *trial)
+{
+	double *cycles = TAKT_NEW_ARRAY(&hypothesis->arena, series->count + 1, double);
+	bool is_shape = series->experiment->kind == LEARN_SHAPE;
+	double factor = 1, summand = 0;
+
+	for (size_t i = 0; i < series->count; i++) {
+		cycles[i] = simulate(deciding, hypothesis, series, i);
+		if (is_shape)
+			continue;
+		add_point_loss(&series->points[i], cycles[i], trial);
+		if (trial->loss > hypothesis->limit)
+			return false;
+	}
+	if (!is_shape || !series->count)
+		return true;
+	fit_shape(series, cycles, &factor, &summand);
+	for (size_t i = 0; i < series->count; i++)
+		add_point_loss(&series->points[i], factor * cycles[i] + summand, trial);
+	return true;
+}
+
+/*
+ * Fill a trial's loss, at least as far as it is above the limit; a core that the simulator does not
+ * take has an infinite one.
+ */
+static void try_values(const struct deciding *deciding, double limit, struct trial *trial)
 {
 	struct learn_core core = deciding->learn->core;
-	struct takt_arena arena = {0};
-	struct learn_player *player;
+	struct hypothesis hypothesis = {.limit = limit};
 	struct takt_model *model;
+	bool whole = true;
 
 	for (uint32_t i = 0; i < deciding->parameter_count; i++)
 		learn_core_set(&core, deciding->parameters[i], trial->values[i]);
@@ -122,15 +181,16 @@ static void try_values(const struct deciding *deciding, struct trial *trial)
 	if (!learn_core_is_sound(&core))
 		return;
 	trial->loss = trial->error = 0;
-	takt_arena_init(&arena);
+	takt_arena_init(&hypothesis.arena);
 	model = learn_core_model(&core, deciding->learn->nearest);
-	player = learn_player_new(model);
-	for (uint32_t i = 0; i < deciding->series_count; i++)
-		add_loss(player, deciding->series[i], &arena, trial);
-	trial->error /= deciding->point_count;
-	learn_player_free(player);
+	hypothesis.hash = hash_core(&core);
+	hypothesis.player = learn_player_new(model);
+	for (uint32_t i = 0; i < deciding->series_count && whole; i++)
+		whole = add_loss(deciding, &hypothesis, deciding->series[i], trial);
+	trial->error = whole ? trial->error / deciding->point_count : INFINITY;
+	learn_player_free(hypothesis.player);
 	takt_model_close(model);
-	takt_arena_release(&arena);
+	takt_arena_release(&hypothesis.arena);
 }
 
 /* ---- trials ------------------------------------------------------------------------- */
@@ -140,6 +200,27 @@ struct trials {
 	struct trial *items;
 	uint32_t count, capacity;
 };
+
+static const struct trial *best_of(const struct trials *trials)
+{
+	const struct trial *best = &trials->items[0];
+
+	for (uint32_t i = 1; i < trials->count; i++)
+		if (trials->items[i].loss < best->loss)
+			best = &trials->items[i];
+	return best;
+}
+
+/*
+ * Return the loss from which a trial is ruled out. Where the best one is farther off than noise
+ * explains, the model is wrong somewhere, and differences count less by as much.
+ */
+static double limit_of(const struct deciding *deciding, const struct trials *trials)
+{
+	double best = best_of(trials)->loss;
+
+	return best + RULED_OUT * fmax(1, best / deciding->point_count);
+}
 
 static struct trial *find_trial(const struct trials *trials, const int32_t *values, uint32_t count)
 {
@@ -156,7 +237,8 @@ static void add_trial(const struct deciding *deciding, struct trials *trials, co
 	if (find_trial(trials, values, deciding->parameter_count))
 		return;
 	memcpy(trial.values, values, deciding->parameter_count * sizeof(*values));
-	try_values(deciding, &trial);
+	try_values(deciding, trials->count ? GIVEN_UP * limit_of(deciding, trials) : INFINITY,
+		   &trial);
 	TAKT_GROW_IN(deciding->learn->arena, trials->items, trials->count + 1, trials->capacity);
 	trials->items[trials->count++] = trial;
 }
@@ -175,32 +257,11 @@ static void try_grid(const struct deciding *deciding, struct trials *trials, uin
 	}
 }
 
-static const struct trial *best_of(const struct trials *trials)
-{
-	const struct trial *best = &trials->items[0];
-
-	for (uint32_t i = 1; i < trials->count; i++)
-		if (trials->items[i].loss < best->loss)
-			best = &trials->items[i];
-	return best;
-}
-
 static int by_first_value(const void *left, const void *right)
 {
 	const struct trial *a = left, *b = right;
 
 	return (a->values[0] > b->values[0]) - (a->values[0] < b->values[0]);
-}
-
-/*
- * Return the loss from which a trial is ruled out. Where the best one is farther off than noise
- * explains, the model is wrong somewhere, and differences count less by as much.
- */
-static double limit_of(const struct deciding *deciding, const struct trials *trials)
-{
-	double best = best_of(trials)->loss;
-
-	return best + RULED_OUT * fmax(1, best / deciding->point_count);
 }
 
 /* Return the index of the trial with the least mean error: it leads where all losses are large. */
@@ -590,7 +651,8 @@ static bool is_settled(const struct learn *learn, const struct learn_core *then)
 	       memcmp(then->schedulers, now->schedulers, sizeof(now->schedulers)) == 0;
 }
 
-enum takt_status learn_structures(struct learn *learn)
+/* Make all decisions, pass by pass. */
+static void make_decisions(struct learn *learn)
 {
 	struct learn_core *cores =
 		TAKT_NEW_ARRAY(learn->arena, TAKT_COUNT_OF(decisions), struct learn_core);
@@ -606,8 +668,15 @@ enum takt_status learn_structures(struct learn *learn)
 					decisions[i].parameters) ||
 			    !make_decision(learn, &decisions[i], pass < PROVISIONAL_PASSES,
 					   &again[i]))
-				return TAKT_OK;
+				return;
 			cores[i] = learn->core;
 		}
+}
+
+enum takt_status learn_structures(struct learn *learn)
+{
+	takt_map_init(&learn->simulated, sizeof(struct simulated), SIMULATED_MAX);
+	make_decisions(learn);
+	takt_map_release(&learn->simulated);
 	return TAKT_OK;
 }

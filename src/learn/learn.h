@@ -172,6 +172,7 @@ struct learn {
 	struct learn_journal *journal;
 	struct takt_model *nearest;  /* the core that learning starts from */
 	struct learn_core core;	     /* what is known so far */
+	struct takt_map simulated;   /* simulated cycles by core and point, see decide.c */
 	struct learn_series *series; /* one for each experiment */
 	size_t experiments_done;
 	const struct takt_learnt_experiment *compared; /* by learn_compare() */

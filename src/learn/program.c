@@ -13,18 +13,20 @@
 #define CHASE_UNROLL 8u
 #define KB 1024u
 #define PAGE_BYTES 4096u
-#define ITEMS_LEAST 4000u /* items that are timed, at least */
+#define ITEMS_LEAST 4000u     /* items that are timed, at least */
+#define ITEMS_SIMULATED 1000u /* the same in the simulator */
 #define WORD_BYTES 8u
 #define SIZE_CODE_8 3u /* of a trace record: eight bytes */
 #define PARALLEL_BYTES (8u << 20)
 #define PARALLEL_STRIDE 2048u
 #define SLOT_BYTES 64u	/* each chain's pointer is kept in a line of its own */
 #define RING_LONG 1000u /* jumps from which one round is warm-up enough */
-#define RANDOM_BRANCHES 10000u
+#define RANDOM_BRANCHES 5000u
 #define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 #define RANDOM_LEVELS 6000u
 #define CALLEE_OFFSET 128u
-#define CALL_INSN 11u /* index of the call in the block that begins a round */
+#define RANDOM_CALLS_MASK 15u /* bits that choose the places of the outermost calls */
+#define CALL_INSN 12u	      /* index of the call in the block that begins a round */
 #define STACK_BYTES 16384u
 #define EXIT_BYTES 11u /* that the host writes behind the loop */
 
@@ -111,7 +113,7 @@ static void add_pointer(struct learn_program *program, uint64_t at, uint64_t tar
 {
 	TAKT_GROW_IN(program->arena, program->pointers, program->pointer_count + 1,
 		     program->pointer_capacity);
-	program->pointers[program->pointer_count++] = (struct program_pointer){at, target};
+	program->pointers[program->pointer_count++] = (struct takt_code_pointer){at, target};
 }
 
 /* Return the numbers from 0 to count - 1 in an order that depends on `seed` alone. */
@@ -138,6 +140,9 @@ static void set_rounds(struct learn_program *program, uint64_t items, uint64_t t
 	program->turns = turns;
 	program->rounds = (uint32_t)((ITEMS_LEAST + items - 1) / items);
 	program->warm_rounds = warm_rounds > program->rounds ? warm_rounds : program->rounds;
+	program->simulated_rounds = (uint32_t)((ITEMS_SIMULATED + items - 1) / items);
+	program->simulated_warm_rounds =
+		warm_rounds > program->simulated_rounds ? warm_rounds : program->simulated_rounds;
 }
 
 /* ---- programs ------------------------------------------------------------------------ */
@@ -226,6 +231,7 @@ static bool build_parallel(struct learn_program *program, int32_t size)
 	program->data_bytes = slots + PAGE_BYTES;
 	program->items = program->turns = length;
 	program->warm_rounds = program->rounds = 1;
+	program->simulated_warm_rounds = program->simulated_rounds = 1;
 	return true;
 }
 
@@ -276,7 +282,7 @@ static bool build_random_branches(struct learn_program *program, int32_t size)
 	}
 	program->items = program->turns = RANDOM_BRANCHES;
 	program->seed = RANDOM_SEED;
-	program->rounds = 1;
+	program->rounds = program->simulated_rounds = 1;
 	return true;
 }
 
@@ -313,12 +319,12 @@ static uint64_t add_random_calls(struct learn_program *program, uint32_t depth, 
 		SECOND_END,
 		LEAF
 	};
-	uint64_t top = STACK_BYTES - WORD_BYTES;
+	uint64_t top = STACK_BYTES - WORD_BYTES, bits = number & RANDOM_CALLS_MASK;
 
 	add_step(program, OUTER, FUNCTION);
 	add_access(program, CALL_INSN, true, top);
 	for (uint32_t i = 0; i + 1 < depth; i++) {
-		uint32_t call = number >> i & 1 ? SECOND_CALL : FIRST_CALL;
+		uint32_t call = bits >> i & 1 ? SECOND_CALL : FIRST_CALL;
 
 		add_step(program, FUNCTION, FIRST_TEST);
 		add_step(program, FIRST_TEST, call);
@@ -328,8 +334,8 @@ static uint64_t add_random_calls(struct learn_program *program, uint32_t depth, 
 	add_step(program, FUNCTION, LEAF);
 	for (uint32_t i = depth; i-- > 0;) {
 		/* The function of level i returns, to behind the call of level i - 1. */
-		uint32_t end = number >> i & 1 ? SECOND_END : FIRST_END;
-		uint32_t behind = i && number >> (i - 1) & 1 ? SECOND_END : FIRST_END;
+		uint32_t end = bits >> i & 1 ? SECOND_END : FIRST_END;
+		uint32_t behind = i && bits >> (i - 1) & 1 ? SECOND_END : FIRST_END;
 
 		add_step(program, i + 1 < depth ? end : LEAF, i ? behind : AGAIN);
 		add_access(program, 0, false, top - WORD_BYTES * i);
@@ -339,9 +345,10 @@ static uint64_t add_random_calls(struct learn_program *program, uint32_t depth, 
 }
 
 /*
- * Call a function that calls itself, `size` deep, from one of two places by a random bit: nothing
- * but the return stack knows where it returns to. There are as many rounds as are timed, since the
- * numbers go on.
+ * Call a function that calls itself, `size` deep. The outermost calls come from one of two places
+ * by a random bit: nothing but the return stack knows where they return to. Deeper calls come from
+ * one place, since calls on a mispredicted path would overwrite the oldest addresses of a return
+ * stack that is nearly full. There are as many rounds as are timed, since the numbers go on.
  */
 static bool build_calls(struct learn_program *program, int32_t size)
 {
@@ -352,6 +359,7 @@ static bool build_calls(struct learn_program *program, int32_t size)
 	open_block(program);
 	add_xorshift(program);
 	ADD_INSN(program, 0x48, 0x89, 0xc2);					/* mov rdx, rax */
+	ADD_INSN(program, 0x83, 0xe2, RANDOM_CALLS_MASK);			/* and edx, MASK */
 	add_insn(program, (const uint8_t[]){0xb9, (uint8_t)depth, 0, 0, 0}, 5); /* mov ecx, N */
 	add_branch(program, &call, 1, CALLEE_OFFSET);
 	open_block(program);
@@ -379,7 +387,7 @@ static bool build_calls(struct learn_program *program, int32_t size)
 	program->seed = RANDOM_SEED;
 	program->items = (uint64_t)rounds * depth;
 	program->turns = rounds;
-	program->rounds = 1;
+	program->rounds = program->simulated_rounds = 1;
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #define TAKT_LEARN_PROGRAM_H
 
 #include "learn/learn.h"
+#include "measure/measure.h"
 
 /* Consecutive instructions that are entered only at the first. */
 struct program_block {
@@ -24,11 +25,6 @@ struct program_step {
 	uint16_t access_count;
 };
 
-/* A word of the data that points to another place of the data. Both are offsets. */
-struct program_pointer {
-	uint64_t at, target;
-};
-
 struct learn_program {
 	struct takt_arena *arena;
 	struct learn_code code; /* of the body, without entry and exit */
@@ -42,13 +38,15 @@ struct learn_program {
 	size_t step_count, step_capacity;
 	uint64_t *accesses; /* trace records whose addresses are offsets into the data */
 	size_t access_count, access_capacity;
-	struct program_pointer *pointers;
+	struct takt_code_pointer *pointers;
 	size_t pointer_count, pointer_capacity;
 	uint64_t data_bytes, start; /* `start`: offset that rsi points to at first */
 	bool huge_pages;
 	uint64_t turns; /* by which the counter decreases in a round */
 	uint64_t items; /* of a round; times are per item */
 	uint32_t warm_rounds, rounds;
+	/* The simulator is exact, and needs fewer rounds. */
+	uint32_t simulated_warm_rounds, simulated_rounds;
 };
 
 /* Build the program that a text such as "@chase 64 huge" names; false if the text is not sound. */
@@ -57,7 +55,8 @@ bool learn_program_build(const char *text, int32_t size, struct takt_arena *aren
 
 /* program_sim.c: return simulated cycles of one item on the core; NaN if the core cannot say. */
 double learn_program_simulate(const struct learn_program *program, const struct takt_model *model);
-/* program_host.c: time the program on this host. */
-void learn_program_measure(const struct learn_program *program, struct learn_timing *ret_timing);
+/* program_host.c: time the program on this host, in a sandboxed process. */
+void learn_program_measure(struct takt_measurer *measurer, const struct learn_program *program,
+			   struct learn_timing *ret_timing);
 
 #endif

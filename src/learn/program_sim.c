@@ -84,12 +84,12 @@ static double run(struct trace_timing *timing, const struct trace_dictionary *di
 	double before;
 
 	timing->sink.thread_start(&timing->sink, 0);
-	for (uint32_t i = 0; i < program->warm_rounds; i++)
+	for (uint32_t i = 0; i < program->simulated_warm_rounds; i++)
 		feed(timing, dictionary, program, accesses);
 	before = cycles_of(timing);
-	for (uint32_t i = 0; i < program->rounds; i++)
+	for (uint32_t i = 0; i < program->simulated_rounds; i++)
 		feed(timing, dictionary, program, accesses);
-	return (cycles_of(timing) - before) / ((double)program->items * program->rounds);
+	return (cycles_of(timing) - before) / ((double)program->items * program->simulated_rounds);
 }
 
 /* Return the core with pages of the size that the program's data has. */
@@ -109,8 +109,7 @@ double learn_program_simulate(const struct learn_program *program, const struct 
 {
 	static const char isa[] = "x86-64";
 	struct takt_model *paged = with_pages(model, program->huge_pages);
-	const struct trace_timing_options options = {
-		.model = paged, .cache = true, .branch = true, .no_memo = true};
+	const struct trace_timing_options options = {.model = paged, .cache = true, .branch = true};
 	struct trace_sink behind = {.executed = ignore, .thread_start = ignore_start};
 	struct trace_dictionary dictionary;
 	struct trace_timing timing;

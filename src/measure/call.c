@@ -46,6 +46,8 @@ static int run_child(const struct takt_call_request *request, double seconds)
 	pid_t parent = getpid(), pid = fork(), got;
 	int status = 0;
 
+	if (pid == 0 && request->code)
+		takt_call_code_run(request, parent);
 	if (pid == 0)
 		takt_call_child_run(request, parent);
 	if (pid < 0)
@@ -100,9 +102,8 @@ static size_t find_cycles(const struct takt_call_shared *shared, size_t count, d
 	return kept;
 }
 
-static void evaluate(const struct takt_call_shared *shared, size_t round_count,
-		     const struct takt_measure_options *options, double iterations,
-		     struct takt_measurement *result)
+static void evaluate(const struct takt_call_shared *shared, size_t round_count, uint32_t rounds,
+		     double tolerance, double iterations, struct takt_measurement *result)
 {
 	double *cycles = takt_xcalloc(round_count + 1, sizeof(*cycles));
 	size_t kept = find_cycles(shared, round_count, cycles);
@@ -110,7 +111,7 @@ static void evaluate(const struct takt_call_shared *shared, size_t round_count,
 	size_t agree = 0;
 
 	for (size_t i = 0; i < kept; i++)
-		agree += fabs(cycles[i] - middle) <= options->tolerance * middle;
+		agree += fabs(cycles[i] - middle) <= tolerance * middle;
 	result->rounds = (uint32_t)agree;
 	result->rejected = (uint32_t)(round_count - agree);
 	result->copies[0] = (uint32_t)shared->call_count;
@@ -118,7 +119,7 @@ static void evaluate(const struct takt_call_shared *shared, size_t round_count,
 	result->cycles = middle / iterations;
 	if (kept)
 		result->spread = (cycles[kept * 3 / 4] - cycles[kept / 4]) / middle;
-	if (agree >= options->rounds)
+	if (agree >= rounds)
 		result->status = TAKT_MEASURE_OK;
 	else
 		result->status =
@@ -214,7 +215,7 @@ static bool explain(const struct takt_call_request *request, int killed_by, doub
 			takt_text_add_string(reason, "its times are invalid");
 			return true;
 		}
-		evaluate(shared, count, request->options,
+		evaluate(shared, count, request->options->rounds, request->options->tolerance,
 			 call->iterations > 0 ? call->iterations : 1, result);
 	} else if (stage == TAKT_CALL_SIGNAL && !shared->was_loading) {
 		explain_signal(shared, reason, result);
@@ -259,6 +260,68 @@ static bool check(const struct takt_call *call, struct takt_diag *diag)
 	return true;
 }
 
+/* Map the memory that the child leaves its results in; NULL if there is none. */
+static struct takt_call_shared *map_shared(void)
+{
+	void *memory = mmap(NULL, sizeof(struct takt_call_shared), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Say how machine code ended, and compute its cycles. */
+static void explain_code(const struct takt_call_request *request, int killed_by, double seconds,
+			 struct takt_text *reason, struct takt_measurement *result)
+{
+	struct takt_call_shared *shared = request->shared;
+
+	result->status = TAKT_MEASURE_FAULT;
+	if (shared->stage == TAKT_CALL_NO_SANDBOX)
+		takt_text_add_string(reason, "the sandbox was refused");
+	else if (shared->stage == TAKT_CALL_LOAD_FAILED)
+		takt_text_add_string(reason, "no memory for the code and its data");
+	else if (shared->stage == TAKT_CALL_SIGNAL)
+		explain_signal(shared, reason, result);
+	else if (shared->stage == TAKT_CALL_RUNNING && killed_by == SIGKILL) {
+		result->status = TAKT_MEASURE_TIMEOUT;
+		takt_text_printf(reason, "not done in %g s", request->options->time_limit_seconds);
+	} else if (shared->stage != TAKT_CALL_DONE || shared->round_count > request->rounds)
+		takt_text_printf(reason, "ended by signal %d", killed_by);
+	else if (!is_possible(shared, shared->round_count, seconds))
+		result->status = TAKT_MEASURE_ESCAPED;
+	else
+		evaluate(shared, shared->round_count, request->code->least_rounds,
+			 request->options->tolerance, 1, result);
+}
+
+void takt_measure_code(struct takt_measurer *measurer, const struct takt_code *code,
+		       struct takt_measurement *ret_measurement)
+{
+	struct takt_call_request request = {
+		.code = code,
+		.options = &measurer->options,
+		.rounds = ROUNDS_PER_WANTED * code->least_rounds,
+		.reads_clock = measurer->clock != TAKT_CLOCK_ADD_CHAIN,
+		.namespaces = measurer->child.namespaces,
+		.shared = map_shared(),
+	};
+	double seconds = takt_now_seconds();
+	int killed_by;
+
+	*ret_measurement = (struct takt_measurement){
+		.cycles = NAN, .spread = NAN, .status = TAKT_MEASURE_FAULT};
+	takt_text_clear(&measurer->reason);
+	if (!request.shared) {
+		takt_text_add_string(&measurer->reason, "no memory for a measurement");
+	} else {
+		killed_by = run_child(&request, measurer->options.time_limit_seconds);
+		explain_code(&request, killed_by, takt_now_seconds() - seconds, &measurer->reason,
+			     ret_measurement);
+		munmap(request.shared, sizeof(*request.shared));
+	}
+	ret_measurement->reason = takt_text_data(&measurer->reason);
+}
+
 enum takt_status takt_measure_call(struct takt_measurer *measurer, const struct takt_call *call,
 				   struct takt_diag *diag, struct takt_measurement *ret_measurement)
 {
@@ -280,9 +343,8 @@ enum takt_status takt_measure_call(struct takt_measurer *measurer, const struct 
 	request.file = &file;
 	if (request.rounds > TAKT_CALL_ROUNDS_MAX)
 		request.rounds = TAKT_CALL_ROUNDS_MAX;
-	request.shared = mmap(NULL, sizeof(*request.shared), PROT_READ | PROT_WRITE,
-			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (request.shared == MAP_FAILED) {
+	request.shared = map_shared();
+	if (!request.shared) {
 		takt_file_close(&file);
 		takt_error(diag, "no memory for a measurement");
 		return TAKT_UNAVAILABLE;

@@ -59,8 +59,9 @@ struct takt_call_shared {
 };
 
 struct takt_call_request {
-	const struct takt_call *call;
+	const struct takt_call *call; /* or NULL: `code` is called */
 	const struct takt_file *file; /* contents of call->path */
+	const struct takt_code *code;
 	const struct takt_measure_options *options;
 	uint32_t rounds;       /* number of rounds to run */
 	bool reads_clock;      /* core cycles by perf_event, else the time stamp counter */
@@ -72,10 +73,33 @@ struct takt_call_request {
 __attribute__((noreturn)) void takt_call_child_run(const struct takt_call_request *request,
 						   pid_t parent);
 
+/* Run the child that calls machine code, from fork() to its end (call_code.c). */
+__attribute__((noreturn)) void takt_call_code_run(const struct takt_call_request *request,
+						  pid_t parent);
+
+/* ---- pieces of call_child.c that call_code.c uses, too ------------------- */
+
+/* Return the ticks of a chain of this many additions. `clock_fd` is -1 for the time stamp
+ * counter. */
+uint64_t takt_call_time_chain(int clock_fd, uint32_t cycles);
+/* Return the ticks of `count` calls of the function. */
+uint64_t takt_call_time_calls(int clock_fd, takt_call_function function, const uint64_t *arguments,
+			      uint64_t count);
+/* Return a length of the chain that takes as long as the calls, so that changes of the clock rate
+ * affect both alike. */
+uint32_t takt_call_choose_chain(uint64_t chain_ticks, uint64_t call_ticks);
+/* Pin the process to the measurer's CPU, let it die with its parent, and record its signals. */
+bool takt_call_child_prepare(const struct takt_call_request *request, pid_t parent);
+/* End the child, without _exit(): sanitizers do more in it than the sandbox allows. */
+__attribute__((noreturn)) void takt_call_child_end(struct takt_call_shared *shared,
+						   enum takt_call_stage stage);
+
+/* ---- call_sandbox.c ------------------------------------------------------ */
+
 /*
  * Forbid all system calls except those for memory, executable code and reading `clock_fd` (-1:
  * none), and for a library also for opening and reading files. `memory_bytes` limits the memory
- * that may be added. True if that worked. (call_sandbox.c)
+ * that may be added. True if that worked.
  */
 bool takt_call_sandbox_enter(int clock_fd, const int *namespaces, bool is_library,
 			     uint64_t memory_bytes);

@@ -80,23 +80,32 @@ static inline void add_chain(uint32_t cycles)
 #endif
 }
 
-__attribute__((noinline)) static uint64_t time_chain(const struct timed *timed, uint32_t cycles)
+__attribute__((noinline)) uint64_t takt_call_time_chain(int clock_fd, uint32_t cycles)
 {
-	uint64_t start = read_ticks(timed->clock_fd);
+	uint64_t start = read_ticks(clock_fd);
 
 	add_chain(cycles);
-	return read_ticks(timed->clock_fd) - start;
+	return read_ticks(clock_fd) - start;
 }
 
-__attribute__((noinline)) static uint64_t time_calls(const struct timed *timed, uint64_t count)
+__attribute__((noinline)) uint64_t takt_call_time_calls(int clock_fd, takt_call_function function,
+							const uint64_t *a, uint64_t count)
 {
-	takt_call_function function = timed->function;
-	const uint64_t *a = timed->arguments;
-	uint64_t start = read_ticks(timed->clock_fd);
+	uint64_t start = read_ticks(clock_fd);
 
 	for (uint64_t i = 0; i < count; i++)
 		function(a[0], a[1], a[2], a[3], a[4], a[5]);
-	return read_ticks(timed->clock_fd) - start;
+	return read_ticks(clock_fd) - start;
+}
+
+static uint64_t time_chain(const struct timed *timed, uint32_t cycles)
+{
+	return takt_call_time_chain(timed->clock_fd, cycles);
+}
+
+static uint64_t time_calls(const struct timed *timed, uint64_t count)
+{
+	return takt_call_time_calls(timed->clock_fd, timed->function, timed->arguments, count);
 }
 
 /* Return the number of calls that takes about as long as the chain. */
@@ -114,9 +123,7 @@ static uint64_t least(uint64_t left, uint64_t right)
 	return left < right ? left : right;
 }
 
-/* Return a length of the chain that takes as long as the calls, so that changes of the clock rate
- * affect both alike. */
-static uint32_t choose_chain(uint64_t chain_ticks, uint64_t call_ticks)
+uint32_t takt_call_choose_chain(uint64_t chain_ticks, uint64_t call_ticks)
 {
 	uint64_t ratio = call_ticks / (chain_ticks + 1);
 
@@ -130,7 +137,7 @@ static void run_rounds(const struct timed *timed, const struct takt_call_request
 	struct takt_call_shared *shared = request->shared;
 	uint64_t short_ticks = time_chain(timed, TAKT_CALL_CHAIN_CYCLES);
 	uint64_t count = choose_count(timed), call_ticks = time_calls(timed, count);
-	uint32_t chain = choose_chain(short_ticks, call_ticks);
+	uint32_t chain = takt_call_choose_chain(short_ticks, call_ticks);
 	int repeats = chain > REPEATED_CHAIN_MAX ? 1 : REPEATS;
 
 	shared->call_count = count;
@@ -150,9 +157,7 @@ static void run_rounds(const struct timed *timed, const struct takt_call_request
 	}
 }
 
-/* End the child, without _exit(): sanitizers do more in it than the sandbox allows. */
-__attribute__((noreturn)) static void end_child(struct takt_call_shared *shared,
-						enum takt_call_stage stage)
+void takt_call_child_end(struct takt_call_shared *shared, enum takt_call_stage stage)
 {
 	shared->stage = stage;
 	for (;;)
@@ -173,7 +178,7 @@ static void handle(int number, siginfo_t *info, void *context)
 	shared->code = info->si_code;
 	shared->address =
 		number == SIGSYS ? (uint64_t)info->si_syscall : (uint64_t)(uintptr_t)info->si_addr;
-	end_child(shared, TAKT_CALL_SIGNAL);
+	takt_call_child_end(shared, TAKT_CALL_SIGNAL);
 }
 
 static bool handle_signals(struct takt_call_shared *shared)
@@ -314,6 +319,14 @@ static uint32_t read_exceptions(void)
 }
 #endif
 
+bool takt_call_child_prepare(const struct takt_call_request *request, pid_t parent)
+{
+	int cpu = request->options->cpu ? (int)request->options->cpu - 1 : sched_getcpu();
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	return pin((uint32_t)cpu) && getppid() == parent && handle_signals(request->shared);
+}
+
 /* Return the memory that loading and calling may add, including all of the buffers. */
 static uint64_t memory_needed(const struct takt_call *call)
 {
@@ -329,31 +342,29 @@ void takt_call_child_run(const struct takt_call_request *request, pid_t parent)
 	struct takt_call_shared *shared = request->shared;
 	const struct takt_call *call = request->call;
 	struct timed timed = {.clock_fd = -1};
-	int cpu = request->options->cpu ? (int)request->options->cpu - 1 : sched_getcpu();
 	char *path = realpath(call->path, NULL); /* dlopen() would search for a bare name */
 	uint64_t entry;
 
 	if (!check_type(request, &shared->error))
-		end_child(shared, TAKT_CALL_LOAD_FAILED);
+		takt_call_child_end(shared, TAKT_CALL_LOAD_FAILED);
 	if (request->reads_clock)
 		timed.clock_fd = takt_clock_open();
 	if (!call->is_library)
 		(void)!dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if ((request->reads_clock && timed.clock_fd < 0) || !pin((uint32_t)cpu) ||
-	    getppid() != parent || !handle_signals(shared) ||
+	if ((request->reads_clock && timed.clock_fd < 0) ||
+	    !takt_call_child_prepare(request, parent) ||
 	    !takt_call_sandbox_enter(timed.clock_fd, request->namespaces, call->is_library,
 				     memory_needed(call)))
-		end_child(shared, TAKT_CALL_NO_SANDBOX);
+		takt_call_child_end(shared, TAKT_CALL_NO_SANDBOX);
 	if (!load_function(request, path, &shared->error, &entry) ||
 	    !make_arguments(call, &shared->error, timed.arguments))
-		end_child(shared, TAKT_CALL_LOAD_FAILED);
+		takt_call_child_end(shared, TAKT_CALL_LOAD_FAILED);
 	timed.function = (takt_call_function)(uintptr_t)entry;
 	if (!takt_call_sandbox_close(timed.clock_fd))
-		end_child(shared, TAKT_CALL_NO_SANDBOX);
+		takt_call_child_end(shared, TAKT_CALL_NO_SANDBOX);
 	shared->stage = TAKT_CALL_RUNNING;
 	set_controls(request->options);
 	run_rounds(&timed, request);
 	shared->fp_raised = read_exceptions();
-	end_child(shared, TAKT_CALL_DONE);
+	takt_call_child_end(shared, TAKT_CALL_DONE);
 }

@@ -39,4 +39,38 @@ void takt_measurer_attach(struct takt_measurer *measurer, const struct takt_coun
 bool takt_measurer_count(struct takt_measurer *measurer, const struct takt_measurement *measurement,
 			 double *ret_counts, const char **ret_reason);
 
+/* ---- call_code.c: machine code that has its own data ------------------- */
+
+/* A word of the data that holds the address of another place. Both are offsets into the data. */
+struct takt_code_pointer {
+	uint64_t at, target;
+};
+
+/*
+ * Machine code of this host, called as a function by the system's calling convention. Its arguments
+ * are an address in the data, the number of turns that its loop makes, and a number that differs
+ * from call to call.
+ */
+struct takt_code {
+	const uint8_t *bytes; /* copied to the start of a page */
+	size_t size_bytes;
+	uint64_t data_bytes; /* size of the data, which is zero where no pointer is */
+	uint64_t start;	     /* offset into the data of the first argument */
+	const struct takt_code_pointer *pointers;
+	size_t pointer_count;
+	bool huge_pages;       /* ask for huge pages for the data; else forbid them */
+	uint64_t turns;	       /* turns that are timed */
+	uint64_t seed;	       /* the third arguments follow from it */
+	uint32_t warm_up;      /* calls that are not timed, before the first that is */
+	uint32_t least_rounds; /* rounds that must agree */
+};
+
+/*
+ * Measure machine code in a sandboxed process of its own: cycles of `turns` turns, as the
+ * difference between a call with twice as many and one with as many. `spread`, `rounds` and
+ * `status` are those of a block.
+ */
+void takt_measure_code(struct takt_measurer *measurer, const struct takt_code *code,
+		       struct takt_measurement *ret_measurement);
+
 #endif

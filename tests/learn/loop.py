@@ -3,7 +3,7 @@
 """The closed loop: the simulator plays a core, `takt model learn` gets only times, and must find it again.
 
 loop.py TAKT [--cores=NAME,…] [--random=N] [--seed=N] [--noise=PERCENT] [--blocks=N] [--corpus=FILE]
-             [--jobs=N] [--state=FILE] [--write=FILE]
+             [--part=blocks|programs] [--jobs=N] [--state=FILE] [--write=FILE]
 
 The cores played are the known ones of x86-64, where learning starts from the core itself, so that nothing may change;
 and random ones: a known core in which each learnable parameter is changed with a probability of one in three, and a
@@ -15,7 +15,7 @@ the true core's.
 The test fails if the random cores' totals are below --wanted-parameters and --wanted-blocks (percent). With --state,
 each core's result is appended to FILE, and the same command takes it from there instead of learning the core again; a
 file of another takt or of other options is begun anew. With --write, FILE (a page of the documentation) gets the
-table between the lines "<!-- closed loop -->" and "<!-- end -->".
+table between the lines "<!-- closed loop: PART -->" and "<!-- end -->".
 """
 import argparse
 import concurrent.futures
@@ -39,7 +39,10 @@ import corpora  # noqa: E402
 CORES = ("SNB", "IVB", "HSW", "BDW", "SKL", "SKX", "CLX", "ICL", "TGL", "RKL", "SPR", "ADL-P", "ZEN+", "ZEN2", "ZEN3",
          "ZEN4", "ZEN5")
 ROWS = 12  # instructions of a random core that are slower than its base's
-SIZES = {"rob_entries", "scheduler_entries", "load_queue_entries", "store_queue_entries"}
+# What each part learns, of what changes in its random cores.
+PARTS = {"blocks": "blocks,forms", "programs": "programs"}
+SIZES = {"rob_entries", "scheduler_entries", "load_queue_entries", "store_queue_entries", "branch_target_entries",
+         "branch_target_second_entries", "op_cache_lines"}
 # How random cores differ: each parameter with the values it may get, by its old one.
 CHANGES = {
     "issue_width": lambda old: random.choice([old - 1, old + 1, old + 2]),
@@ -56,6 +59,25 @@ CHANGES = {
     "scheduler_entries": lambda old: int(old * random.uniform(0.7, 1.4)),
     "load_queue_entries": lambda old: int(old * random.uniform(0.7, 1.4)),
     "store_queue_entries": lambda old: int(old * random.uniform(0.7, 1.4)),
+}
+PROGRAM_CHANGES = {
+    "mispredict_cycles": lambda old: old + random.choice([-3, -1, 2, 5]),
+    "return_stack_entries": lambda old: random.choice([8, 12, 16, 24, 32, 48]),
+    "branch_target_entries": lambda old: random.choice([old // 2, 2 * old]),
+    "branch_target_second_cycles": lambda old: old + random.choice([1, 2]),
+    "branch_decode_cycles": lambda old: old + random.choice([-2, 2, 4]),
+    "op_cache_lines": lambda old: old + random.choice([-128, 128, 256]),
+    "l2_extra_cycles": lambda old: old + random.choice([1, 2, 4]),
+    "l3_extra_cycles": lambda old: int(old * random.uniform(0.7, 1.6)),
+    "memory_extra_cycles": lambda old: int(old * random.uniform(0.7, 1.5)),
+    "l1d_kb": lambda old: old * random.choice([0.5, 2]),
+    "l2_kb": lambda old: old * random.choice([0.5, 2]),
+    "l3_kb": lambda old: old * random.choice([0.5, 2]),
+    "dtlb_entries": lambda old: old * random.choice([0.5, 2]),
+    "stlb_entries": lambda old: old * random.choice([0.5, 2]),
+    "stlb_extra_cycles": lambda old: old + random.choice([-2, 2, 4]),
+    "page_walk_cycles": lambda old: old + random.choice([-6, 5, 12]),
+    "line_fill_buffers": lambda old: random.choice([8, 10, 12, 16, 20, 24, 32]),
 }
 
 
@@ -129,7 +151,7 @@ def make_random(name, directory):
     (timing / f"{name.lower()}.timing").write_text(
         "\n".join(["takt timing 1", f"name {name.lower()}", f"base {old['timing']}", "source r estimated  at random",
                    "default-source r", *rows.values()]) + "\n", encoding="utf-8")
-    for parameter, change in CHANGES.items():
+    for parameter, change in (PROGRAM_CHANGES if OPTIONS.part == "programs" else CHANGES).items():
         split = parameter == "scheduler_entries" and "scheduler" in old
         if random.random() >= 1 / 3 or split:
             continue
@@ -139,6 +161,9 @@ def make_random(name, directory):
         value = int(change(value))
         word = ("no", "yes")[value] if parameter == "immediate_add_elimination" else value
         lines.append(f"{parameter} {word} r")
+        ways = re.sub("_(kb|entries)$", "_ways", parameter)
+        if parameter in ("l1d_kb", "l2_kb", "l3_kb", "dtlb_entries", "stlb_entries"):
+            lines.append(f"{ways} {int(old[ways]) * value // int(old[parameter])} r")
     cores = pathlib.Path(directory, "cores")
     cores.mkdir(exist_ok=True)
     (cores / f"{name.lower()}.core").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -299,7 +324,7 @@ def summary_of(kind, rows):
 
 def write_page(lines):
     text = OPTIONS.write.read_text(encoding="utf-8")
-    begin, end = "<!-- closed loop -->\n", "<!-- end -->\n"
+    begin, end = f"<!-- closed loop: {OPTIONS.part} -->\n", "<!-- end -->\n"
     if begin not in text or end not in text.split(begin, 1)[1]:
         sys.exit(f"error: {OPTIONS.write} has no lines '{begin.strip()}' and '{end.strip()}' for the table")
     before, rest = text.split(begin, 1)

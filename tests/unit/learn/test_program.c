@@ -88,13 +88,20 @@ static void test_times(const struct takt_model *model)
 		   simulate("@random-branches", 0, model) + params->mispredict_cycles / 3.0,
 	   "random branches take longer");
 	ok(simulate("@calls", params->return_stack_entries + 4, model) >
-		   simulate("@calls", params->return_stack_entries, model) + 0.5,
+		   simulate("@calls", params->return_stack_entries, model) + 0.3,
 	   "calls beyond the return stack take longer");
 }
 
 /* A program ends on this host, too; its time is one of this host's, or there is none. */
 static void test_host(void)
 {
+	const struct takt_measure_options options = {.time_limit_seconds = 2};
+	struct takt_measurer *measurer;
+
+	if (takt_measurer_open(&options, NULL, &measurer) != TAKT_OK) {
+		tap_skip("programs on this host", "nothing can be measured here");
+		return;
+	}
 	for (size_t i = 0; i < TAKT_COUNT_OF(programs); i++) {
 		struct takt_arena arena;
 		struct learn_program program;
@@ -102,12 +109,13 @@ static void test_host(void)
 
 		takt_arena_init(&arena);
 		if (learn_program_build(programs[i].text, programs[i].size, &arena, &program))
-			learn_program_measure(&program, &timing);
-		ok(timing.outcome == LEARN_GOOD ? timing.cycles > 0 && timing.spread >= 0
-						: isnan(timing.cycles),
+			learn_program_measure(measurer, &program, &timing);
+		ok(timing.outcome == LEARN_FAILED ? isnan(timing.cycles)
+						  : timing.cycles > 0 && timing.spread >= 0,
 		   "%s %d here: %g cycles", programs[i].text, programs[i].size, timing.cycles);
 		takt_arena_release(&arena);
 	}
+	takt_measurer_close(measurer);
 }
 
 int main(void)
