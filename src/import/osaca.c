@@ -162,14 +162,20 @@ static bool read_port_map(struct osaca *osaca, const struct takt_yaml_node *map)
 	return true;
 }
 
+static bool is_x86(const struct osaca *osaca)
+{
+	return takt_model_isa(osaca->table->model) == &takt_isa_x86;
+}
+
 static bool check_isa(struct osaca *osaca, const struct takt_yaml_node *node)
 {
-	const char *isa = takt_yaml_text(node);
+	const char *isa = takt_yaml_text(node), *own = is_x86(osaca) ? "x86" : "AArch64";
 
-	if (isa && takt_compare_nocase(isa, "x86", 3) == 0)
+	if (isa && (is_x86(osaca) ? takt_compare_nocase(isa, "x86", 3) == 0
+				  : takt_compare_nocase(isa, "aarch64", 8) == 0))
 		return true;
 	takt_import_error(osaca->table, node->line, "a model for '%.40s'", isa ? isa : "");
-	takt_note(osaca->table->diag, "%s is an x86-64 core: only models with 'isa: x86' fit it",
+	takt_note(osaca->table->diag, "only models with 'isa: %s' fit %s", own,
 		  takt_model_name(osaca->table->model));
 	return false;
 }
@@ -392,17 +398,47 @@ static void add_row(struct osaca *osaca, takt_form_key form, const struct figure
 	takt_import_add(osaca->table, &row);
 }
 
+/*
+ * Add a row for AArch64. OSACA has one latency; what the core's own row says of a single
+ * destination, such as the base register that is written back, remains.
+ */
+static void add_aarch64_row(struct osaca *osaca, takt_form_key form, const struct figures *figures)
+{
+	struct takt_insn insn = {.isa = takt_model_isa(osaca->table->model), .form = form};
+	struct takt_import_row row = {.form = form, .timing = figures->timing};
+	struct takt_latency latencies[TAKT_IMPORT_PAIRS_MAX];
+	struct takt_timing_storage storage;
+	struct takt_timing own;
+
+	takt_model_timing(osaca->table->model, &insn, &storage, &own);
+	row.timing.uops = figures->uops;
+	row.timing.latency_default = (uint16_t)figures->latency;
+	row.timing.latencies = latencies;
+	for (unsigned i = 0; i < own.latency_count && i < TAKT_IMPORT_PAIRS_MAX; i++)
+		if (own.latencies[i].destination != TAKT_SLOT_ANY)
+			latencies[row.timing.latency_count++] = own.latencies[i];
+	row.timing.slots = row.timing.uop_total ? row.timing.uop_total : 1;
+	row.timing.mite = row.timing.slots;
+	takt_import_add(osaca->table, &row);
+}
+
 static void add_mnemonic(struct osaca *osaca, const char *mnemonic,
 			 const struct takt_yaml_node *operands, const struct figures *figures)
 {
 	takt_form_key forms[TAKT_OSACA_FORMS_MAX];
 	const char *reason;
-	size_t count = takt_osaca_forms(mnemonic, operands, forms, &reason);
+	bool x86 = is_x86(osaca);
+	size_t count = x86 ? takt_osaca_forms(mnemonic, operands, forms, &reason)
+			   : takt_osaca_forms_aarch64(osaca->table->model, mnemonic, operands,
+						      forms, &reason);
 
 	if (count == 0)
 		takt_import_skip(osaca->table, reason, mnemonic);
 	for (size_t i = 0; i < count; i++)
-		add_row(osaca, forms[i], figures);
+		if (x86)
+			add_row(osaca, forms[i], figures);
+		else
+			add_aarch64_row(osaca, forms[i], figures);
 }
 
 /*
@@ -501,6 +537,7 @@ bool takt_import_osaca(struct takt_import_table *table, const void *data, size_t
 	osaca->table = table;
 	if (!takt_yaml_walk(&walk, data, size_bytes))
 		return false;
-	takt_import_match_loads(table, load_ports(osaca));
+	if (is_x86(osaca))
+		takt_import_match_loads(table, load_ports(osaca));
 	return true;
 }

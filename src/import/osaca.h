@@ -14,5 +14,12 @@
  */
 size_t takt_osaca_forms(const char *mnemonic, const struct takt_yaml_node *operands,
 			takt_form_key *ret_forms, const char **ret_reason);
+/*
+ * Do the same for AArch64 (osaca_aarch64.c): list the forms that the core of a model has rows for.
+ * A vector without a number of elements stands for all, and wildcards in addresses likewise.
+ */
+size_t takt_osaca_forms_aarch64(const struct takt_model *model, const char *mnemonic,
+				const struct takt_yaml_node *operands, takt_form_key *ret_forms,
+				const char **ret_reason);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as foreign machine data: the first says which, 'x' XML or else YAML. */
+/*
+ * Any bytes as foreign machine data: the first says which, 'x' XML, 'a' YAML of AArch64, or else
+ * YAML of x86-64.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What is written must be a timing file. */
-static void open_again(const struct takt_text *text)
+static void open_again(const struct takt_text *text, const char *core, const char *name)
 {
 	static char folder[64];
 	struct takt_diag *diag = takt_diag_new();
@@ -25,12 +28,12 @@ static void open_again(const struct takt_text *text)
 		snprintf(path, sizeof(path), "%s/timing", folder);
 		mkdir(path, 0700);
 	}
-	snprintf(path, sizeof(path), "%s/timing/skl.timing", folder);
+	snprintf(path, sizeof(path), "%s/timing/%s.timing", folder, name);
 	file = fopen(path, "wb");
 	if (!file || fwrite(text->data, 1, text->size_bytes, file) != text->size_bytes ||
 	    fclose(file) != 0)
 		abort();
-	if (takt_model_open("SKL", folder, diag, &model) != TAKT_OK) {
+	if (takt_model_open(core, folder, diag, &model) != TAKT_OK) {
 		fputs(takt_diag_text(diag), stderr);
 		abort();
 	}
@@ -40,19 +43,21 @@ static void open_again(const struct takt_text *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct takt_model *model;
+	static const char *const cores[] = {"SKL", "TX2"}, *const names[] = {"skl", "tx2"};
+	static struct takt_model *models[2];
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_text *text = takt_text_new();
+	unsigned which = size > 0 && data[0] == 'a';
 	enum takt_status status;
 
-	if (!model && takt_model_open("SKL", NULL, diag, &model) != TAKT_OK)
+	if (!models[which] && takt_model_open(cores[which], NULL, diag, &models[which]) != TAKT_OK)
 		abort();
 	if (size > 0) {
 		status = takt_import_bytes(
-			model, data[0] == 'x' ? TAKT_IMPORT_UOPS_INFO : TAKT_IMPORT_OSACA, "fuzz",
-			NULL, data + 1, size - 1, diag, text);
+			models[which], data[0] == 'x' ? TAKT_IMPORT_UOPS_INFO : TAKT_IMPORT_OSACA,
+			"fuzz", NULL, data + 1, size - 1, diag, text);
 		if (status == TAKT_OK)
-			open_again(text);
+			open_again(text, cores[which], names[which]);
 		else if (!takt_diag_error_count(diag) || takt_text_size_bytes(text))
 			abort(); /* a failure must say why, and write nothing */
 	}

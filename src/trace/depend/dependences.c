@@ -237,12 +237,11 @@ static void add(struct trace_dependences *all, struct dependences_thread *thread
 	row->sum_insns += insns;
 }
 
-static void load(struct trace_dependences *all, struct dependences_thread *thread,
-		 uint64_t record, uint32_t site, uint64_t time)
+static void load(struct trace_dependences *all, struct dependences_thread *thread, uint64_t record,
+		 uint32_t site, uint64_t time)
 {
 	uint64_t stores[LOAD_BYTES_MAX];
-	uint32_t count = find_stores(all, thread, trace_value(record), trace_size(record),
-				     stores);
+	uint32_t count = find_stores(all, thread, trace_value(record), trace_size(record), stores);
 	bool fed = false;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -326,8 +325,7 @@ static void release_thread(struct trace_dependences *all, uint32_t number)
 
 	if (!thread)
 		return;
-	for (struct page_entry *entry = NULL;
-	     (entry = takt_map_next(&thread->pages, entry));) {
+	for (struct page_entry *entry = NULL; (entry = takt_map_next(&thread->pages, entry));) {
 		free(entry->page->bytes);
 		free(entry->page);
 		all->page_count--;

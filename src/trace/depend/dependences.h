@@ -25,7 +25,7 @@ struct trace_dependences {
 	/* For each block the numbers of its instructions, each plus 1; 0: not looked up yet. */
 	uint32_t **block_sites;
 	uint32_t block_capacity;
-	struct takt_map numbers; /* numbers of instructions, by where they are */
+	struct takt_map numbers;	/* numbers of instructions, by where they are */
 	struct dependences_site *sites; /* by number, from 0 */
 	uint32_t site_count, site_capacity;
 	struct takt_map rows;

@@ -45,6 +45,59 @@ static void test_rows(void)
 	import_end(&run);
 }
 
+/* Entries of AArch64: shapes without numbers, wildcards in addresses, branches by condition. */
+static void test_aarch64(void)
+{
+	static const char model[] =
+		"isa: AArch64\nports: ['0', DV, '1', '2', '3', '4', '5']\n"
+		"takt_ports: {DV: d0}\ninstruction_forms:\n"
+		"- name: fadd\n  operands:\n  - {class: register, prefix: v, shape: d}\n"
+		"  - {class: register, prefix: v, shape: d}\n"
+		"  - {class: register, prefix: v, shape: d}\n"
+		"  latency: 7\n  port_pressure: [[1, '01']]\n"
+		"- name: fdiv\n  operands:\n  - {class: register, prefix: d}\n"
+		"  - {class: register, prefix: d}\n  - {class: register, prefix: d}\n"
+		"  latency: 23\n  port_pressure: [[1, '01'], [12, [DV]]]\n"
+		"- name: ldr\n  operands:\n  - {class: register, prefix: x}\n"
+		"  - {class: memory, base: x, offset: '*', index: '*', scale: '*',"
+		" pre_indexed: false, post_indexed: false}\n"
+		"  latency: 4\n  port_pressure: [[1, '34']]\n"
+		"- name: ldr\n  operands:\n  - {class: register, prefix: d}\n"
+		"  - {class: memory, base: x, offset: imd, index: ~, scale: 1,"
+		" pre_indexed: false, post_indexed: true}\n"
+		"  latency: 6\n  port_pressure: [[1, '34'], [1, '012']]\n"
+		"- name: bne\n  operands:\n  - {class: identifier}\n"
+		"  latency: 0\n  port_pressure: [[1, '2']]\n"
+		"- name: fadd\n  operands:\n  - {class: register, prefix: w}\n"
+		"  - {class: register, prefix: w}\n"
+		"  latency: 1\n  port_pressure: [[1, '01']]\n";
+	static const struct row_case rows[] = {
+		{__LINE__, "a whole vector", "fadd v.2d, v.2d, v.2d | 1*p01 | lat=7"},
+		{__LINE__, "a divider of another name", "fdiv d, d, d | 1*p01+12*d0 | lat=23"},
+		{__LINE__, "any address: none", "ldr x, [x] | 1*p34 | lat=4"},
+		{__LINE__, "any address: an index", "ldr x, [x, x lsl] | 1*p34 | lat=4"},
+		{__LINE__, "a post-indexed address, whose base the core's own row knows",
+		 "ldr d, [x], i | 1*p34+1*p012 | lat=6,*>2b:1"},
+		{__LINE__, "a condition is no part of the form", "b.cond label | 1*p2 | lat=0"},
+	};
+	struct import_run run = import_bytes("TX2", TAKT_IMPORT_OSACA, model, sizeof(model) - 1);
+
+	is_int(run.status, TAKT_OK, "a model of AArch64");
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
+		tap_ok_at(__FILE__, rows[i].line, import_has_row(&run, rows[i].row), "%s",
+			  rows[i].what);
+	ok(!import_has_row(&run, "ldr x, [x], i | 1*p34 | lat=4"), "no address that is excluded");
+	ok(strstr(import_text(&run), "a form that the core has no row for, such as fadd\n") != NULL,
+	   "forms that do not exist are counted");
+	ok(import_loads(&run, "TX2", "tx2"), "it opens as the timing of its core");
+	import_end(&run);
+	run = import_bytes("SKL", TAKT_IMPORT_OSACA, model, sizeof(model) - 1);
+	ok(run.status == TAKT_BAD_INPUT &&
+		   strstr(takt_diag_text(run.diag), "only models with 'isa: x86' fit SKL"),
+	   "but not of an x86-64 core");
+	import_end(&run);
+}
+
 static void test_other_ports(void)
 {
 	/* The file calls the core's pA, which loads use, 11, and its pB 10. */
@@ -77,7 +130,7 @@ static void test_errors(void)
 		{__LINE__, "no map", "- a\n- b\n", 0, "x:1: error: the file is not a map",
 		 "isa: x86"},
 		{__LINE__, "AArch64", "name: x\nisa: AArch64\n", 0,
-		 "x:2: error: a model for 'AArch64'", "SKL is an x86-64 core"},
+		 "x:2: error: a model for 'AArch64'", "only models with 'isa: x86' fit SKL"},
 		{__LINE__, "bad indentation", "isa: x86\n  ports: [\n", 0, "error: not valid YAML",
 		 NULL},
 		{__LINE__, "cut off", "isa: x86\nports: ['0', '1'", 0, "error: not valid YAML",
@@ -141,6 +194,7 @@ int main(void)
 	if (import_unavailable(TAKT_IMPORT_OSACA))
 		return 0;
 	test_rows();
+	test_aarch64();
 	test_other_ports();
 	test_errors();
 	test_limits();

@@ -89,11 +89,12 @@ static void check_bytes(void)
 		uint64_t store, load;
 		int whole, is_loop;
 	} wanted[] = {
-		{0x1000, 0x1122, 1, 0}, {0x1000, 0x1121, 0, 0}, {0x1120, 0x1121, 0, 1},
+		{0x1000, 0x1122, 1, 0},
+		{0x1000, 0x1121, 0, 0},
+		{0x1120, 0x1121, 0, 1},
 		{0x1121, 0x1121, 0, 1},
 	};
-	const struct takt_trace_dependences *found =
-		observe(records, TAKT_COUNT_OF(records), 0);
+	const struct takt_trace_dependences *found = observe(records, TAKT_COUNT_OF(records), 0);
 
 	is_int((long long)found->loads, 4, "loads");
 	is_int((long long)found->fed_loads, 3, "loads of bytes that were stored");
@@ -101,11 +102,12 @@ static void check_bytes(void)
 		bool is_there = false;
 
 		for (uint32_t k = 0; k < found->row_count; k++)
-			is_there = is_there ||
-				   (found->rows[k].store.address == PROGRAM_BASE + wanted[i].store &&
-				    found->rows[k].load.address == PROGRAM_BASE + wanted[i].load &&
-				    (int)found->rows[k].whole == wanted[i].whole &&
-				    found->rows[k].is_loop == (wanted[i].is_loop != 0));
+			is_there =
+				is_there ||
+				(found->rows[k].store.address == PROGRAM_BASE + wanted[i].store &&
+				 found->rows[k].load.address == PROGRAM_BASE + wanted[i].load &&
+				 (int)found->rows[k].whole == wanted[i].whole &&
+				 found->rows[k].is_loop == (wanted[i].is_loop != 0));
 		ok(is_there, "pair %zu", i);
 	}
 	takt_trace_dependences_free(found);
