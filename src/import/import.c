@@ -43,6 +43,10 @@ enum takt_status takt_import_bytes(const struct takt_model *model, enum takt_imp
 							     "by takt characterize", NULL, text)
 					       : write_table(&table, "published", "uops.info",
 							     base_name(label), wanted, text);
+	} else if (format == TAKT_IMPORT_IBENCH) {
+		if (takt_import_ibench(&table, data, size_bytes))
+			status = write_table(&table, "measured", "ibench or asmbench",
+					     base_name(label), NULL, text);
 	} else if (takt_import_osaca(&table, data, size_bytes)) {
 		status = write_table(&table, "published", "OSACA", base_name(label), NULL, text);
 	}
@@ -103,7 +107,7 @@ static enum takt_status import_uops_info(const struct takt_model *model, const c
 enum takt_status takt_model_import(const struct takt_model *model, const char *source,
 				   struct takt_diag *diag, struct takt_text *text)
 {
-	static const char *const names[] = {"uops.info", "osaca", "llvm"};
+	static const char *const names[] = {"uops.info", "osaca", "llvm", "ibench", "asmbench"};
 	const char *colon = strchr(source, ':');
 	size_t size = colon ? (size_t)(colon - source) : strlen(source);
 	size_t found = 0;
@@ -114,12 +118,14 @@ enum takt_status takt_model_import(const struct takt_model *model, const char *s
 	if (found == TAKT_COUNT_OF(names) || !colon || !colon[1]) {
 		takt_error(diag, "'%s' is not a source to import", source);
 		takt_note(diag, "write uops.info:FILE.xml, uops.info:FILE.xml:ARCH, "
-				"osaca:FILE.yml or llvm:CPU");
+				"osaca:FILE.yml, llvm:CPU, ibench:FILE or asmbench:FILE");
 		return TAKT_BAD_INPUT;
 	}
 	if (found == 0)
 		return import_uops_info(model, colon + 1, diag, text);
 	if (found == 1)
 		return import_file(model, TAKT_IMPORT_OSACA, colon + 1, NULL, diag, text);
-	return import_llvm(model, colon + 1, diag, text);
+	if (found == 2)
+		return import_llvm(model, colon + 1, diag, text);
+	return import_file(model, TAKT_IMPORT_IBENCH, colon + 1, NULL, diag, text);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * import: converts other projects' machine data to takt timing files, so that users can bring
- * their own: uops.info XML, OSACA YAML, LLVM scheduling tables. The parsers are in separate
- * modules (takt-import.so with libxml2 and libyaml, takt-llvm.so with LLVM), loaded on first need;
- * this module interprets the data.
+ * their own: uops.info XML, OSACA YAML, figures of ibench and asmbench, LLVM scheduling tables. The
+ * parsers are in separate modules (takt-import.so with libxml2 and libyaml, takt-llvm.so with
+ * LLVM), loaded on first need; this module interprets the data.
  *
  * The public entry is takt_model_import() of takt.h.
  */
@@ -15,6 +15,7 @@
 enum takt_import_format {
 	TAKT_IMPORT_UOPS_INFO,
 	TAKT_IMPORT_OSACA,
+	TAKT_IMPORT_IBENCH, /* and asmbench */
 };
 
 /*

@@ -220,8 +220,8 @@ size_t takt_osaca_forms_aarch64(const struct takt_model *model, const char *mnem
 
 		takt_text_release(&text);
 		takt_text_init(&text);
-		write_mnemonic(mnemonic,
-			       count == 1 && strcmp(choices[0].kinds[0], "label") == 0, &text);
+		write_mnemonic(mnemonic, count == 1 && strcmp(choices[0].kinds[0], "label") == 0,
+			       &text);
 		for (unsigned i = 0; i < count; i++) {
 			takt_text_printf(&text, "%s%s", i ? ", " : " ",
 					 choices[i].kinds[left % choices[i].count]);

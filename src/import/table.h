@@ -88,6 +88,7 @@ TAKT_MUST_CHECK enum takt_status takt_import_write(struct takt_import_table *tab
 bool takt_import_uops_info(struct takt_import_table *table, const char *arch, const void *data,
 			   size_t size_bytes);
 bool takt_import_osaca(struct takt_import_table *table, const void *data, size_t size_bytes);
+bool takt_import_ibench(struct takt_import_table *table, const void *data, size_t size_bytes);
 bool takt_import_llvm(struct takt_import_table *table, const char *cpu);     /* x86-64 */
 bool takt_import_llvm_isa(struct takt_import_table *table, const char *cpu); /* AArch64 */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as foreign machine data: the first says which, 'x' XML, 'a' YAML of AArch64, or else
- * YAML of x86-64.
+ * Any bytes as foreign machine data: the first says which, 'x' XML, 'a' YAML of AArch64, 'i'
+ * and 'b' figures of ibench for x86-64 and AArch64, or else YAML of x86-64.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,21 +41,27 @@ static void open_again(const struct takt_text *text, const char *core, const cha
 	takt_diag_free(diag);
 }
 
+static enum takt_import_format format_of(uint8_t byte)
+{
+	return byte == 'x'		    ? TAKT_IMPORT_UOPS_INFO
+	       : byte == 'i' || byte == 'b' ? TAKT_IMPORT_IBENCH
+					    : TAKT_IMPORT_OSACA;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const cores[] = {"SKL", "TX2"}, *const names[] = {"skl", "tx2"};
 	static struct takt_model *models[2];
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_text *text = takt_text_new();
-	unsigned which = size > 0 && data[0] == 'a';
+	unsigned which = size > 0 && (data[0] == 'a' || data[0] == 'b');
 	enum takt_status status;
 
 	if (!models[which] && takt_model_open(cores[which], NULL, diag, &models[which]) != TAKT_OK)
 		abort();
 	if (size > 0) {
-		status = takt_import_bytes(
-			models[which], data[0] == 'x' ? TAKT_IMPORT_UOPS_INFO : TAKT_IMPORT_OSACA,
-			"fuzz", NULL, data + 1, size - 1, diag, text);
+		status = takt_import_bytes(models[which], format_of(data[0]), "fuzz", NULL,
+					   data + 1, size - 1, diag, text);
 		if (status == TAKT_OK)
 			open_again(text, cores[which], names[which]);
 		else if (!takt_diag_error_count(diag) || takt_text_size_bytes(text))
