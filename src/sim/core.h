@@ -223,5 +223,15 @@ void sim_steady_init(struct sim_steady *steady, const struct sim_core *core);
 /* Note the cycle that has ended; true, with the period, once the state is steady. */
 bool sim_steady_look(struct sim_steady *steady, const struct sim_core *core,
 		     struct sim_summary *summary);
+/*
+ * Return the least part of a period in which the same is renamed, of whole iterations: ports may
+ * take turns for much longer.
+ */
+uint32_t sim_steady_part(const struct sim_steady *steady, uint32_t period, uint32_t iterations);
+/* Return the hash of the last cycle that was looked at. */
+static inline uint32_t sim_steady_outline(const struct sim_steady *steady)
+{
+	return steady->outlines[(steady->count - 1) % SIM_STEADY_CYCLES];
+}
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "sim/events/events.h"
+#include "sim/repeat.h"
 
 /* Without a steady state: this much is simulated, and the second half counts. */
 #define CYCLES_ENOUGH 3000u
@@ -28,6 +29,7 @@
 
 struct watch {
 	struct sim_steady steady;
+	struct sim_repeat repeat;
 	/* Cycles of retirement of about every iteration, for the slope. */
 	uint64_t *retired;
 	uint32_t retired_count, retired_capacity;
@@ -140,6 +142,23 @@ static bool is_enough(const struct sim_core *core, const struct sim_options *opt
 					    core->iterations_retired >= ITERATIONS_ENOUGH);
 }
 
+/* True, with the period, if the core repeats what it does. */
+static bool is_steady(const struct sim_core *core, struct watch *watch, struct sim_summary *summary)
+{
+	struct sim_period period;
+
+	if (sim_steady_look(&watch->steady, core, summary))
+		return true;
+	if (!sim_repeat_look(&watch->repeat, core, sim_steady_outline(&watch->steady), &period))
+		return false;
+	summary->cycles = (double)period.cycles / period.iterations;
+	summary->period_iterations =
+		(uint32_t)((uint64_t)period.iterations *
+			   sim_steady_part(&watch->steady, period.cycles, period.iterations) /
+			   period.cycles);
+	return true;
+}
+
 static void explain(struct sim_core *core, const struct sim_block *block,
 		    const struct sim_options *options, const struct sim_summary *summary,
 		    struct takt_arena *arena)
@@ -173,7 +192,8 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	sim_steady_init(&watch->steady, core);
 	watch->steady.repeated_cycles +=
 		NON_TEMPORAL_TIMES_REPEATED * core->program->non_temporal_cycles;
-	while (!sim_steady_look(&watch->steady, core, ret_summary)) {
+	sim_repeat_init(&watch->repeat, core);
+	while (!is_steady(core, watch, ret_summary)) {
 		sim_core_step(core);
 		note_retired(core, watch);
 		if (is_enough(core, options, watch)) {

@@ -81,3 +81,22 @@ bool sim_steady_look(struct sim_steady *steady, const struct sim_core *core,
 	summary->cycles = (double)period / summary->period_iterations;
 	return true;
 }
+
+/* True if the outlines of the last `period` cycles consist of equal parts of `length` cycles. */
+static bool consists_of(const struct sim_steady *steady, uint32_t period, uint32_t length)
+{
+	for (uint32_t i = 0; i < period - length; i++)
+		if (steady->outlines[(steady->count - 1 - i) % LENGTH] !=
+		    steady->outlines[(steady->count - 1 - i - length) % LENGTH])
+			return false;
+	return true;
+}
+
+uint32_t sim_steady_part(const struct sim_steady *steady, uint32_t period, uint32_t iterations)
+{
+	for (uint32_t length = 1; length < period && period < LENGTH; length++)
+		if (period % length == 0 && (uint64_t)iterations * length % period == 0 &&
+		    consists_of(steady, period, length))
+			return length;
+	return period;
+}

@@ -6,6 +6,8 @@
 #include "analyze/prepared.h"
 #include "unit/tap.h"
 
+#define KERNEL_BYTES_MAX 64
+
 struct sim_kernel {
 	struct takt_model *model;
 	struct takt_arena arena;
@@ -43,6 +45,21 @@ __attribute__((unused)) static struct sim_kernel *kernel_new(const char *core, c
 					   .edges = prepared->edges,
 					   .edge_count = prepared->edge_count};
 	return kernel;
+}
+
+__attribute__((unused)) static struct sim_kernel *kernel_of(const char *core, const char *hex)
+{
+	uint8_t bytes[KERNEL_BYTES_MAX];
+	size_t size = 0;
+
+	for (; hex[2 * size]; size++) {
+		unsigned byte = 0;
+
+		if (size == KERNEL_BYTES_MAX || sscanf(hex + 2 * size, "%2x", &byte) != 1)
+			bail_out("no hexadecimal digits");
+		bytes[size] = (uint8_t)byte;
+	}
+	return kernel_new(core, bytes, size);
 }
 
 __attribute__((unused)) static void kernel_free(struct sim_kernel *kernel)

@@ -6,8 +6,6 @@
  */
 #include "kernel.h"
 
-#define BYTES_MAX 64
-
 struct wanted {
 	int line;
 	const char *core, *hex;
@@ -157,21 +155,6 @@ static const struct wanted slopes[] = {
 	/* Renamed as one: mov ah waits for the rest of rax, 1. */
 	{__LINE__, "ZEN3", "88dc01c1", TAKT_MODE_UNROLL, 1, "no merge of a high byte"},
 };
-
-static struct sim_kernel *kernel_of(const char *core, const char *hex)
-{
-	uint8_t bytes[BYTES_MAX];
-	size_t size = 0;
-
-	for (; hex[2 * size]; size++) {
-		unsigned byte = 0;
-
-		if (size == BYTES_MAX || sscanf(hex + 2 * size, "%2x", &byte) != 1)
-			bail_out("no hexadecimal digits");
-		bytes[size] = (uint8_t)byte;
-	}
-	return kernel_new(core, bytes, size);
-}
 
 static struct sim_summary run(struct sim_kernel *kernel, struct sim_options options)
 {
