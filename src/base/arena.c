@@ -70,20 +70,38 @@ static void add_chunk(struct takt_arena *arena, size_t need_bytes)
 	arena->left_bytes = size_bytes;
 }
 
-void *takt_arena_alloc(struct takt_arena *arena, size_t count, size_t size_bytes)
+/* Return the bytes of the array, a multiple of the alignment. */
+static size_t total_bytes(size_t count, size_t size_bytes)
 {
 	size_t total;
-	void *memory;
 
 	if (__builtin_mul_overflow(count, size_bytes, &total) || total > SIZE_MAX / 4)
 		takt_out_of_memory(SIZE_MAX);
-	total = (total + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+	return (total + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+}
+
+static void *take(struct takt_arena *arena, size_t total)
+{
+	void *memory;
+
 	if (total > arena->left_bytes || !arena->next)
 		add_chunk(arena, total);
 	memory = arena->next;
 	arena->next += total;
 	arena->left_bytes -= total;
-	return memset(memory, 0, total);
+	return memory;
+}
+
+void *takt_arena_alloc(struct takt_arena *arena, size_t count, size_t size_bytes)
+{
+	size_t total = total_bytes(count, size_bytes);
+
+	return memset(take(arena, total), 0, total);
+}
+
+void *takt_arena_alloc_unset(struct takt_arena *arena, size_t count, size_t size_bytes)
+{
+	return take(arena, total_bytes(count, size_bytes));
 }
 
 void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count, size_t new_count,

@@ -45,6 +45,8 @@ void takt_arena_release(struct takt_arena *arena);
 void takt_arena_clear(struct takt_arena *arena);
 /* Return zeroed memory aligned to 16 bytes. Never fails; size 0 gives a valid pointer. */
 void *takt_arena_alloc(struct takt_arena *arena, size_t count, size_t size_bytes);
+/* Return memory with any contents, for large arrays of which little may be used. */
+void *takt_arena_alloc_unset(struct takt_arena *arena, size_t count, size_t size_bytes);
 /* Copy `old_count` elements into a new array of `new_count`. The old array is not freed. */
 void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count, size_t new_count,
 		      size_t size_bytes);
@@ -54,6 +56,7 @@ char *takt_arena_printf(struct takt_arena *arena, const char *format, ...) TAKT_
 #define TAKT_NEW(arena, type) ((type *)takt_arena_alloc((arena), 1, sizeof(type)))
 #define TAKT_NEW_ARRAY(arena, count, type)                                                         \
 	((type *)takt_arena_alloc((arena), (count), sizeof(type)))
+#define TAKT_NEW_UNSET(arena, type) ((type *)takt_arena_alloc_unset((arena), 1, sizeof(type)))
 
 /* Return the seconds of a monotonic clock; its zero is arbitrary. (clock.c) */
 double takt_now_seconds(void);

@@ -56,8 +56,7 @@ struct sim_store {
 
 /* Reservations of the ports, and how many of them are not yet dispatched. */
 struct sim_ports {
-	uint64_t reserved[SIM_WINDOW_WORDS][TAKT_PORTS_MAX]; /* a bit for each cycle */
-	uint16_t pending[TAKT_PORTS_MAX];		     /* µops not yet dispatched, now */
+	uint16_t pending[TAKT_PORTS_MAX]; /* µops not yet dispatched, now */
 	/* As pending: at the start of the cycle, and as the rules of choice see it. */
 	uint16_t at_start[TAKT_PORTS_MAX], before[TAKT_PORTS_MAX];
 	uint32_t pending_all;
@@ -69,6 +68,9 @@ struct sim_ports {
 	uint64_t furthest;  /* last reserved cycle */
 	uint32_t used;	    /* mask of the ports that were ever pending */
 	uint32_t reserving; /* mask of the ports and units that were ever reserved */
+	/* Words of the rings below that are cleared so far; SIM_WINDOW_WORDS: all. */
+	uint32_t words_cleared;
+	uint64_t reserved[SIM_WINDOW_WORDS][TAKT_PORTS_MAX]; /* a bit for each cycle */
 	/*
 	 * Cycles in which a load reads a bank of the cache line: the first load of a cycle, and the
 	 * last that the bank can serve.
@@ -109,7 +111,6 @@ struct sim_core {
 	bool loop;
 	uint64_t cycle;
 	struct sim_front_end *front_end;
-	struct sim_queue queue;
 	struct sim_context context;
 	uint32_t slots_owed; /* slots of this cycle that belong to an entry wider than the core */
 	/* In-order cores: the cycle of the last dispatch, and the slots dispatched in it. */
@@ -121,7 +122,6 @@ struct sim_core {
 	bool rsp_shifted;	   /* the stack engine holds an offset to rsp */
 	bool bytes_apart;	   /* a value was dirty at some time */
 	struct sim_moves moves[2]; /* general and vector registers */
-	struct sim_ports ports;
 	struct sim_pick pick;
 	/* µops sent to each scheduler in this cycle: those not for memory, and those for memory. */
 	uint8_t scheduler_uses[2][TAKT_SCHEDULERS_MAX];
@@ -131,12 +131,9 @@ struct sim_core {
 	uint64_t done_last;	   /* of a trace: cycle in which all that was renamed is done */
 	uint32_t heavy_slots; /* slots renamed in this cycle of instructions that have several */
 	struct sim_events *events; /* record of every µop, or NULL (events.h) */
-	struct sim_rob_slot rob[SIM_ROB_MAX];
 	uint32_t rob_head, rob_tail;
 	uint32_t loads_in_flight, stores_in_flight, stores_retired;
 	uint32_t stores_renamed, stores_committed; /* counters that are never reset */
-	/* Stores in flight only, as in their memory operand; narrow: of one or two bytes. */
-	bool same_line[SIM_ROB_MAX], other_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
 	uint64_t line_change; /* a store to another line is not written before this cycle */
 	/* [store_index * store_ring + iteration % store_ring]; of traces a ring, by number. */
 	struct sim_store *stores;
@@ -146,6 +143,12 @@ struct sim_core {
 	uint32_t failed_stores; /* stores before that load; of traces by number, else as `queued` */
 	uint32_t iterations_renamed, iterations_retired; /* of traces: instructions */
 	uint64_t last_retired; /* cycle in which the last iteration was complete */
+	struct sim_ports ports;
+	struct sim_queue queue;
+	/* From here on nothing need be cleared: it is written before it is read. */
+	struct sim_rob_slot rob[SIM_ROB_MAX];
+	/* Stores in flight only, as in their memory operand; narrow: of one or two bytes. */
+	bool same_line[SIM_ROB_MAX], other_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
 };
 
 /* ports.c */

@@ -6,6 +6,9 @@
  * them where its outline is the same. Times are relative to the present, and those too long ago to
  * make a difference count as equal.
  */
+#include <stddef.h>
+#include <string.h>
+
 #include "sim/front/fetch.h"
 #include "sim/repeat.h"
 
@@ -126,6 +129,7 @@ void sim_repeat_init(struct sim_repeat *repeat, const struct sim_core *core)
 {
 	const struct sim_program *program = core->program;
 
+	memset(repeat, 0, offsetof(struct sim_repeat, states));
 	repeat->next_cycle = core->cycle + FIRST_CYCLE;
 	find_horizons(repeat, program);
 	for (unsigned part = 0; part < SIM_PART_LOADED; part++)
@@ -213,8 +217,8 @@ static void put_ports(struct writer *writer)
 		if (core->params->port_choice >= 10)
 			put(writer, ports->at_start[p]);
 	}
-	for (unsigned p = 0; p < TAKT_PORTS_MAX && !writer->differs; p++)
-		put(writer, ports->last_used[p]);
+	for (uint32_t rest = core->program->memory_ports; rest; rest &= rest - 1)
+		put(writer, ports->last_used[__builtin_ctz(rest)]);
 	for (uint32_t rest = ports->reserving; rest && !writer->differs; rest &= rest - 1)
 		put_ring(writer, &ports->reserved[0][__builtin_ctz(rest)], TAKT_PORTS_MAX,
 			 core->cycle);
@@ -382,6 +386,23 @@ static bool put_state(struct writer *writer)
 
 /* ---- the comparison ------------------------------------------------------------------------ */
 
+/*
+ * Return what two equal states have in common, beside their outlines: where rename is, and for how
+ * long all that was renamed keeps the core busy.
+ */
+static uint64_t key_of(const struct sim_core *core, uint32_t outline)
+{
+	const struct sim_ports *ports = &core->ports;
+	uint32_t done =
+		core->done_last > core->cycle ? (uint32_t)(core->done_last - core->cycle) : 0;
+	uint32_t busy =
+		ports->furthest > core->cycle ? (uint32_t)(ports->furthest - core->cycle) : 0;
+	uint32_t insn = core->context.insn ? (uint32_t)(core->context.insn - core->program->insns)
+					   : UINT32_MAX;
+
+	return (uint64_t)outline << 32 | ((insn * 0x9e3779b1u ^ done) * 0x85ebca6bu ^ busy);
+}
+
 static bool is_same(const struct sim_repeat *repeat, const struct sim_core *core,
 		    struct sim_repeat_state *state)
 {
@@ -391,7 +412,7 @@ static bool is_same(const struct sim_repeat *repeat, const struct sim_core *core
 	return put_state(&writer) && writer.count == state->count;
 }
 
-static void take(struct sim_repeat *repeat, const struct sim_core *core, uint32_t outline)
+static void take(struct sim_repeat *repeat, const struct sim_core *core, uint64_t key)
 {
 	struct sim_repeat_state *state = &repeat->states[repeat->taken % SIM_REPEAT_STATES];
 	struct writer writer = {.repeat = repeat, .core = core, .words = state->words};
@@ -401,7 +422,7 @@ static void take(struct sim_repeat *repeat, const struct sim_core *core, uint32_
 		return;
 	repeat->taken++;
 	state->count = writer.count;
-	state->outline = outline;
+	state->key = key;
 	state->cycle = core->cycle;
 	state->iterations = core->iterations_renamed;
 }
@@ -409,13 +430,14 @@ static void take(struct sim_repeat *repeat, const struct sim_core *core, uint32_
 bool sim_repeat_look(struct sim_repeat *repeat, const struct sim_core *core, uint32_t outline,
 		     struct sim_period *ret_period)
 {
+	uint64_t key = key_of(core, outline);
 	uint32_t count = repeat->taken < SIM_REPEAT_STATES ? repeat->taken : SIM_REPEAT_STATES;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct sim_repeat_state *state = &repeat->states[i];
 		uint32_t iterations = core->iterations_renamed - state->iterations;
 
-		if (state->outline != outline || !iterations || !is_same(repeat, core, state))
+		if (state->key != key || !iterations || !is_same(repeat, core, state))
 			continue;
 		ret_period->cycles = (uint32_t)(core->cycle - state->cycle);
 		ret_period->iterations = iterations;
@@ -424,6 +446,6 @@ bool sim_repeat_look(struct sim_repeat *repeat, const struct sim_core *core, uin
 	/* Loads of the first iterations do not wait for stores before those. */
 	if (core->cycle >= repeat->next_cycle &&
 	    core->context.iteration >= core->program->max_distance)
-		take(repeat, core, outline);
+		take(repeat, core, key);
 	return false;
 }

@@ -7,14 +7,15 @@
 
 #define SIM_REPEAT_WORDS 2048u /* a larger state is not compared */
 #define SIM_REPEAT_STATES 4u
-#define SIM_REPEAT_MARGIN 8u /* cycles added to what is long ago, for single cycles of the stages  \
-			      */
+#define SIM_REPEAT_MARGIN                                                                          \
+	8u /* cycles added to what is long ago, for single cycles of the stages                    \
+	    */
 /* A horizon so long ago that nothing is cut off. */
 #define SIM_REPEAT_WITHIN (2u * UINT16_MAX)
 
 struct sim_repeat_state {
-	uint64_t cycle;
-	uint32_t outline, iterations, count;
+	uint64_t cycle, key;
+	uint32_t iterations, count;
 	uint32_t words[SIM_REPEAT_WORDS];
 };
 
@@ -35,7 +36,6 @@ struct sim_period {
 	uint32_t cycles, iterations;
 };
 
-/* The repeat is zeroed. */
 void sim_repeat_init(struct sim_repeat *repeat, const struct sim_core *core);
 /*
  * Look at the state after a cycle, of which `outline` is a hash; true, with the period, if it was

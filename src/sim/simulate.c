@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop over cycles, and the conditions for its end. */
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "sim/events/events.h"
 #include "sim/repeat.h"
@@ -28,31 +30,49 @@
 #define EXPLAINED_PERIODS 3u
 
 struct watch {
-	struct sim_steady steady;
-	struct sim_repeat repeat;
 	/* Cycles of retirement of about every iteration, for the slope. */
 	uint64_t *retired;
 	uint32_t retired_count, retired_capacity;
 	uint64_t next_look, cycles_enough;
 	struct takt_arena *arena;
+	/* Large, and set up by functions of their own. */
+	struct sim_steady steady;
+	struct sim_repeat repeat;
 };
 
-struct sim_core *sim_core_new_empty(const struct sim_program *program, struct takt_arena *arena)
+static void init(struct sim_core *core, const struct sim_program *program)
 {
-	struct sim_core *core = TAKT_NEW(arena, struct sim_core);
-
 	core->program = program;
 	core->params = program->params;
 	core->queue.capacity = (uint32_t)core->params->queue_entries;
 	core->cycle = SIM_HISTORY; /* so that there are earlier cycles */
 	sim_moves_init(core);
+}
+
+struct sim_core *sim_core_new_empty(const struct sim_program *program, struct takt_arena *arena)
+{
+	struct sim_core *core = TAKT_NEW(arena, struct sim_core);
+
+	init(core, program);
+	core->ports.words_cleared = SIM_WINDOW_WORDS;
+	return core;
+}
+
+/* Create a core with large arrays that are not cleared: a block may take few cycles. */
+static struct sim_core *new_unset(const struct sim_program *program, struct takt_arena *arena)
+{
+	struct sim_core *core = TAKT_NEW_UNSET(arena, struct sim_core);
+
+	memset(core, 0, offsetof(struct sim_core, ports.reserved));
+	core->queue.head = core->queue.tail = 0;
+	init(core, program);
 	return core;
 }
 
 struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_options *options,
 			      struct sim_code_source *source, struct takt_arena *arena)
 {
-	struct sim_core *core = sim_core_new_empty(sim_program_new(block, options, arena), arena);
+	struct sim_core *core = new_unset(sim_program_new(block, options, arena), arena);
 
 	core->last_insn = &core->program->insns[core->program->insn_count - 1];
 	core->loop = options->loop;
@@ -63,25 +83,16 @@ struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_op
 	return core;
 }
 
-static void fetch(struct sim_core *core)
-{
-	sim_front_end_cycle(core->front_end, &core->queue);
-}
-
-/* The stages of a cycle, in this order: each sees what the ones before have done. */
-static void (*const stages[])(struct sim_core *core) = {
-	sim_ports_advance, /* µops that were dispatched leave */
-	sim_moves_advance,
-	sim_rename, /* renames, and with it schedules and executes */
-	sim_retire, /* retires, and writes stores to the cache */
-	fetch,	    /* predecode, decode, op cache, loop buffer, microcode */
-};
-
+/* Run the stages of a cycle, in this order: each sees what the ones before have done. */
 void sim_core_step(struct sim_core *core)
 {
 	core->cycle++;
-	for (size_t i = 0; i < TAKT_COUNT_OF(stages); i++)
-		stages[i](core);
+	sim_ports_advance(core); /* µops that were dispatched leave */
+	sim_moves_advance(core);
+	sim_rename(core); /* renames, and with it schedules and executes */
+	sim_retire(core); /* retires, and writes stores to the cache */
+	/* predecode, decode, op cache, loop buffer, microcode */
+	sim_front_end_cycle(core->front_end, &core->queue);
 	if (core->events)
 		sim_events_cycle(core);
 }
@@ -173,11 +184,20 @@ static void explain(struct sim_core *core, const struct sim_block *block,
 	sim_stalls_find(core, summary, block->block->count, arena, options->ret_stalls);
 }
 
+static struct watch *new_watch(struct takt_arena *arena)
+{
+	struct watch *watch = TAKT_NEW_UNSET(arena, struct watch);
+
+	memset(watch, 0, offsetof(struct watch, steady));
+	watch->arena = arena;
+	return watch;
+}
+
 void takt_simulate(const struct sim_block *block, const struct sim_options *options,
 		   struct takt_arena *arena, struct sim_summary *ret_summary)
 {
 	struct sim_loop_source source;
-	struct watch *watch = TAKT_NEW(arena, struct watch);
+	struct watch *watch = new_watch(arena);
 	struct sim_core *core = sim_core_new(block, options, &source.source, arena);
 	uint64_t non_temporal_cycles =
 		(uint64_t)NON_TEMPORAL_TIMES * core->program->non_temporal_cycles;
@@ -185,7 +205,6 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	sim_loop_source_init(&source, core->program, options);
 	if (options->ret_stalls)
 		core->events = sim_events_new(core, arena);
-	watch->arena = arena;
 	watch->next_look = STRAIGHT_CYCLES + non_temporal_cycles;
 	watch->cycles_enough = CYCLES_ENOUGH + non_temporal_cycles;
 	*ret_summary = (struct sim_summary){.period_iterations = 0};

@@ -31,7 +31,8 @@ void sim_ports_advance(struct sim_core *core)
 	uint32_t left = 0;
 
 	ports->set_count = 0;
-	memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
+	if (core->program->scheduler_count)
+		memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
 	if (core->params->port_choice >= 10)
 		memcpy(ports->before, ports->at_start, sizeof(ports->before));
 	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
@@ -66,13 +67,13 @@ static uint64_t taken_word(const struct sim_core *core, unsigned port, uint32_t 
 }
 
 /* Return the first cycle from `cycle` on in which the port and the banks are free. */
-static uint64_t first_free(const struct sim_core *core, unsigned port, uint32_t banks,
-			   uint64_t cycle)
+static inline uint64_t first_free(const struct sim_core *core, unsigned port, uint32_t banks,
+				  uint64_t cycle)
 {
 	uint64_t word = cycle / 64;
 	uint64_t free = ~taken_word(core, port, banks, word) & UINT64_MAX << cycle % 64;
 
-	while (!free)
+	while (__builtin_expect(!free, 0))
 		free = ~taken_word(core, port, banks, ++word);
 	return word * 64 + (unsigned)__builtin_ctzll(free);
 }
@@ -110,9 +111,9 @@ static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsi
 	uint64_t end = cycle + cycles;
 
 	ports->reserving |= (uint32_t)1 << port;
-	do
+	ports->reserved[cycle / 64 % SIM_WINDOW_WORDS][port] |= (uint64_t)1 << cycle % 64;
+	while (__builtin_expect(++cycle < end, 0))
 		ports->reserved[cycle / 64 % SIM_WINDOW_WORDS][port] |= (uint64_t)1 << cycle % 64;
-	while (++cycle < end);
 	if (end > ports->furthest)
 		ports->furthest = end;
 }
@@ -128,6 +129,18 @@ static uint32_t rank(const uint16_t *pending, unsigned port)
 static unsigned port_of(uint32_t ranked)
 {
 	return (TAKT_PORTS_MAX - (ranked & 0xff)) % TAKT_PORTS_MAX;
+}
+
+static unsigned freest(const uint16_t *pending, uint32_t set)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (uint32_t rest = set; rest; rest &= rest - 1) {
+		uint32_t ranked = rank(pending, (unsigned)__builtin_ctz(rest));
+
+		least = ranked < least ? ranked : least;
+	}
+	return port_of(least);
 }
 
 /* Find the two least busy ports of a set of at least two. */
@@ -166,8 +179,10 @@ static unsigned choose_8(const struct sim_ports *ports, uint32_t set, uint32_t s
 {
 	uint32_t first, second;
 
+	if (slot % 2 == 0)
+		return freest(ports->before, set);
 	find_two(ports->before, set, &first, &second);
-	return port_of(slot % 2 && second >> 8 < (first >> 8) + LEAST_AHEAD ? second : first);
+	return port_of(second >> 8 < (first >> 8) + LEAST_AHEAD ? second : first);
 }
 
 static unsigned use_of_set(struct sim_ports *ports, uint32_t set)
@@ -190,9 +205,9 @@ static unsigned nth_free(const uint16_t *pending, uint32_t set, unsigned nth)
 {
 	uint32_t first, second, near = 0, count = 0;
 
-	find_two(pending, set, &first, &second);
 	if (!nth)
-		return port_of(first);
+		return freest(pending, set);
+	find_two(pending, set, &first, &second);
 	for (uint32_t rest = set; rest; rest &= rest - 1) {
 		uint32_t bit = rest & -rest;
 
@@ -388,17 +403,60 @@ static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 	return core->params->port_choice && ready <= arrival + 1 ? ready + 1 : ready;
 }
 
-static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
-			 uint64_t operands_ready)
+/* Clear words of the rings, up to a word behind the cycle. */
+__attribute__((noinline)) static void clear_words(struct sim_ports *ports, uint64_t cycle)
+{
+	for (; ports->words_cleared < SIM_WINDOW_WORDS && ports->words_cleared <= cycle / 64 + 1;
+	     ports->words_cleared++) {
+		unsigned word = ports->words_cleared;
+
+		memset(ports->reserved[word], 0, sizeof(ports->reserved[word]));
+		memset(ports->banks[0][word], 0, sizeof(ports->banks[0][word]));
+		memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
+	}
+}
+
+/* Let the words be clear in which the µop may find its place: none after `furthest` is taken. */
+static void clear_ahead(struct sim_ports *ports, const struct sim_uop *uop, uint64_t ready)
+{
+	uint64_t last = (ports->furthest > ready ? ports->furthest : ready) + uop->unit_cycles +
+			uop->port_cycles;
+
+	if (ports->words_cleared < SIM_WINDOW_WORDS && ports->words_cleared < last / 64 + 3)
+		clear_words(ports, last + 64);
+}
+
+static void count_pending(struct sim_ports *ports, unsigned port, unsigned cycles)
+{
+	ports->used |= (uint32_t)1 << port;
+	ports->pending[port] = (uint16_t)(ports->pending[port] + cycles);
+	ports->pending_all += cycles;
+}
+
+/* Dispatch a µop that takes one of several ports for a cycle, and nothing else. */
+static inline uint64_t dispatch_plain(struct sim_core *core, uint32_t set, uint32_t slot,
+				      uint64_t ready)
 {
 	struct sim_ports *ports = &core->ports;
-	uint64_t ready = seen_ready(core, operands_ready), cycle;
+	unsigned port =
+		set & (set - 1) ? choose_port(core, set, slot) : (unsigned)__builtin_ctz(set);
+	uint64_t cycle = first_free(core, port, 0, ready);
+
+	reserve(ports, port, cycle, 1);
+	count_pending(ports, port, 1);
+	core->pick.dispatched = cycle;
+	core->pick.port = (uint8_t)port;
+	return cycle;
+}
+
+__attribute__((noinline)) static uint64_t
+dispatch_any(struct sim_core *core, const struct sim_uop *uop, uint32_t slot, uint64_t ready)
+{
+	struct sim_ports *ports = &core->ports;
 	uint32_t set = uop->ports;
 	unsigned port, unit = 0;
+	uint64_t cycle;
 
-	core->pick = (struct sim_pick){ready, ready, SIM_PORT_NONE, SIM_PORT_NONE};
-	if (ready + uop->unit_cycles + uop->port_cycles > core->cycle + SIM_WINDOW_CYCLES / 2)
-		return ready; /* so far ahead that nothing competes */
 	if (!set)
 		return core->pick.dispatched = unit_only(ports, ready, uop);
 	if (uop->schedulers)
@@ -412,9 +470,7 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 	reserve(ports, port, cycle, uop->port_cycles);
 	if (uop->banks)
 		reserve_banks(core, uop->banks, cycle);
-	ports->used |= (uint32_t)1 << port;
-	ports->pending[port] = (uint16_t)(ports->pending[port] + uop->port_cycles);
-	ports->pending_all += uop->port_cycles;
+	count_pending(ports, port, uop->port_cycles);
 	core->pick.dispatched = cycle;
 	core->pick.port = (uint8_t)port;
 	if (uop->unit_ports) {
@@ -427,8 +483,23 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 	return cycle;
 }
 
+/* True if the core chooses ports at rename, and the µop takes one for a cycle and nothing else. */
+static bool is_plain(const struct sim_core *core, const struct sim_uop *uop)
+{
+	return uop->ports && uop->port_cycles == 1 &&
+	       !(uop->unit_ports | uop->banks | uop->schedulers) && core->params->port_choice;
+}
+
 uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
 			    uint64_t operands_ready)
 {
-	return core->dispatched_last = dispatch(core, uop, slot, operands_ready);
+	uint64_t ready = seen_ready(core, operands_ready);
+
+	core->pick = (struct sim_pick){ready, ready, SIM_PORT_NONE, SIM_PORT_NONE};
+	if (ready + uop->unit_cycles + uop->port_cycles > core->cycle + SIM_WINDOW_CYCLES / 2)
+		return core->dispatched_last = ready; /* so far ahead that nothing competes */
+	clear_ahead(&core->ports, uop, ready);
+	core->dispatched_last = is_plain(core, uop) ? dispatch_plain(core, uop->ports, slot, ready)
+						    : dispatch_any(core, uop, slot, ready);
+	return core->dispatched_last;
 }

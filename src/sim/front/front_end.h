@@ -53,9 +53,9 @@ struct sim_queue_entry {
 #define SIM_QUEUE_ENTRIES_MAX 1024u /* a power of two, above any queue_entries */
 
 struct sim_queue {
-	struct sim_queue_entry entries[SIM_QUEUE_ENTRIES_MAX];
 	uint32_t head, tail; /* head: the next entry to rename; both are never reset */
 	uint32_t capacity;   /* queue_entries */
+	struct sim_queue_entry entries[SIM_QUEUE_ENTRIES_MAX];
 };
 
 static inline uint32_t sim_queue_room(const struct sim_queue *queue)

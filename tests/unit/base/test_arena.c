@@ -30,6 +30,9 @@ int main(void)
 	ok(numbers[999] == 7 && numbers[1999] == 0, "grow keeps the old and zeroes the new");
 	copy = takt_arena_printf(&arena, "%s-%d", "p", 5);
 	is_string(copy, "p-5", "printf");
+	first = takt_arena_alloc_unset(&arena, 100, 3);
+	memset(first, 0xff, 300);
+	ok((uintptr_t)first % 16 == 0 && !strcmp(copy, "p-5"), "memory of its own, not cleared");
 	takt_arena_release(&arena);
 	takt_arena_release(&arena);
 	ok(arena.chunks == NULL, "release twice");

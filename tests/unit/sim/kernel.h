@@ -47,7 +47,7 @@ __attribute__((unused)) static struct sim_kernel *kernel_new(const char *core, c
 	return kernel;
 }
 
-__attribute__((unused)) static struct sim_kernel *kernel_of(const char *core, const char *hex)
+__attribute__((unused)) static struct sim_kernel *kernel_from_hex(const char *core, const char *hex)
 {
 	uint8_t bytes[KERNEL_BYTES_MAX];
 	size_t size = 0;

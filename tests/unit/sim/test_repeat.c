@@ -48,7 +48,7 @@ static struct run *run_new(const char *core, const char *hex)
 	struct run *run = takt_xcalloc(1, sizeof(*run));
 	struct sim_options options = {0};
 
-	run->kernel = kernel_of(core, hex);
+	run->kernel = kernel_from_hex(core, hex);
 	options.loop = run->kernel->loop;
 	run->core = sim_core_new(&run->kernel->block, &options, &run->source.source, &run->arena);
 	sim_loop_source_init(&run->source, run->core->program, &options);

@@ -167,7 +167,7 @@ static struct sim_summary run(struct sim_kernel *kernel, struct sim_options opti
 
 static void check_kernel(const struct wanted *wanted, bool periodic)
 {
-	struct sim_kernel *kernel = kernel_of(wanted->core, wanted->hex);
+	struct sim_kernel *kernel = kernel_from_hex(wanted->core, wanted->hex);
 	struct sim_summary summary = run(kernel, (struct sim_options){0});
 
 	tap_ok_at(__FILE__, wanted->line, kernel->prepared.mode == wanted->mode, "%s: mode",
@@ -183,7 +183,7 @@ static void check_kernel(const struct wanted *wanted, bool periodic)
 /* The steady state repeats after a whole number of cycles. */
 static void check_period(void)
 {
-	struct sim_kernel *kernel = kernel_of("SKL", "01d801d901da01de01df01dd");
+	struct sim_kernel *kernel = kernel_from_hex("SKL", "01d801d901da01de01df01dd");
 	struct sim_summary summary = run(kernel, (struct sim_options){0});
 	double cycles = summary.cycles * summary.period_iterations;
 
@@ -198,7 +198,7 @@ static void check_period(void)
 /* Two nops of eight bytes: 16 bytes fetched a cycle, or four slots issued. */
 static void check_ideal_front_end(void)
 {
-	struct sim_kernel *kernel = kernel_of("SKL", "0f1f8400000000000f1f840000000000");
+	struct sim_kernel *kernel = kernel_from_hex("SKL", "0f1f8400000000000f1f840000000000");
 
 	is_near(run(kernel, (struct sim_options){0}).cycles, 1, "fetched");
 	is_near(run(kernel, (struct sim_options){.ideal_front_end = true}).cycles, .5, "ideal");
@@ -211,7 +211,7 @@ static void check_ideal_front_end(void)
  */
 static void check_no_micro_fusion(void)
 {
-	struct sim_kernel *kernel = kernel_of("SKL", "8907909090");
+	struct sim_kernel *kernel = kernel_from_hex("SKL", "8907909090");
 
 	is_near(run(kernel, (struct sim_options){0}).cycles, 1, "fused");
 	is_near(run(kernel, (struct sim_options){.no_micro_fusion = true}).cycles, 4. / 3, "not");
@@ -224,7 +224,7 @@ static void check_no_micro_fusion(void)
  */
 static void check_shared_moves(const char *core)
 {
-	struct sim_kernel *kernel = kernel_of(core, "4889c1488d41404883ea014989c0");
+	struct sim_kernel *kernel = kernel_from_hex(core, "4889c1488d41404883ea014989c0");
 	double cycles = run(kernel, (struct sim_options){0}).cycles;
 
 	/* Simulated: 1.43 on HSW and 1.47 on SKL where this was written. */
@@ -235,7 +235,7 @@ static void check_shared_moves(const char *core)
 /* Gives up after so many; what is found until then is near. */
 static void check_iterations_max(void)
 {
-	struct sim_kernel *kernel = kernel_of("SKL", "480fafc0");
+	struct sim_kernel *kernel = kernel_from_hex("SKL", "480fafc0");
 	struct sim_summary summary = run(kernel, (struct sim_options){.iterations_max = 8});
 
 	/* 8 * 3, and the way through the pipeline before and after. */
