@@ -305,7 +305,7 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 	return done;
 }
 
-static uint64_t run_uop(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+static inline uint64_t run_uop(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
 {
 	switch ((enum sim_uop_kind)uop->kind) {
 	case SIM_UOP_LOAD:
@@ -333,16 +333,20 @@ static uint64_t run_inserted(struct sim_core *core, uint32_t slot, uint64_t read
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
-static void begin(struct sim_core *core, const struct sim_queue_entry *entry)
+static inline void begin(struct sim_core *core, const struct sim_insn *insn, uint32_t iteration,
+			 bool plain)
 {
 	struct sim_context *context = &core->context;
-	const struct sim_insn *insn = &core->program->insns[entry->insn];
 
 	context->insn = insn;
-	context->iteration = entry->iteration;
+	context->iteration = iteration;
 	context->next_slot = context->next_uop = 0;
-	memset(context->dispatched, 0, sizeof(context->dispatched));
-	context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
+	context->dispatched[0] = 0;
+	context->eliminated = false;
+	if (!plain) {
+		memset(context->dispatched, 0, sizeof(context->dispatched));
+		context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
+	}
 	for (unsigned m = 0; m < insn->memory_count; m++)
 		core->values[SIM_PART_LOADED + m].ready = 0;
 }
@@ -379,6 +383,24 @@ static void write_results(struct sim_core *core)
 	if (insn->flags & (SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT) &&
 	    core->params->stack_engine)
 		core->rsp_shifted = insn->flags & SIM_INSN_RSP_IMPLICIT;
+}
+
+/* The same for a plain instruction, without events. */
+static inline void write_plain_results(struct sim_core *core, const struct sim_insn *insn)
+{
+	const struct sim_result *result = core->program->results + insn->results;
+	const struct sim_result *end = result + insn->result_count;
+	uint64_t dispatched;
+
+	if (insn->free_groups)
+		find_free_groups(core);
+	dispatched = core->context.dispatched[0];
+	for (; result < end; result++)
+		if (result->part < TAKT_PART_COUNT)
+			set_value(
+				core, result->part,
+				(struct sim_value){.ready = dispatched + result->latency_cycles[0],
+						   .from_load = result->from_load});
 }
 
 /* Run the issue slot of a move that could not be eliminated. */
@@ -434,22 +456,27 @@ static void serialize(struct sim_core *core, struct sim_rob_slot *rob)
 		core->serialized = rob->done + 1;
 }
 
-/* Rename one issue slot: the next µop and those that share its slot. */
-static void run_slot(struct sim_core *core, uint32_t slot)
+/*
+ * Rename one issue slot: the next µop and those that share its slot. `plain`: the slot is all of a
+ * plain instruction, and there are no events; a constant where this is called.
+ */
+__attribute__((always_inline)) static inline void run_slot(struct sim_core *core, uint32_t slot,
+							   bool plain)
 {
 	struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
 	/* A program without µops has no array of them. */
 	const struct sim_uop *uops = core->program->uops ? core->program->uops + insn->uops : NULL;
 	struct sim_rob_slot *rob = &core->rob[core->rob_tail % SIM_ROB_MAX];
-	bool last = context->next_slot + 1 == insn->issue_slots;
+	bool last = plain || context->next_slot + 1 == insn->issue_slots;
 	uint64_t dispatched_before = core->dispatched_last, most = 0;
 	uint64_t front = core->done_last > core->cycle ? core->done_last : core->cycle;
 
 	*rob = (struct sim_rob_slot){.done = core->cycle + 1};
-	core->heavy_slots += insn->issue_slots > 1;
+	core->heavy_slots += !plain && insn->issue_slots > 1;
 	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
-	if (insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count && last)
+	if (!plain && insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count &&
+	    last)
 		rob->done = run_move(core, slot);
 	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
 		const struct sim_uop *uop = &uops[context->next_uop];
@@ -458,7 +485,7 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 		if (taken && !uop->joins && !last)
 			break;
 		done = run_uop(core, uop, slot);
-		if (core->events)
+		if (!plain && core->events)
 			sim_events_uop(core, uop, done);
 		if (done > rob->done)
 			rob->done = done;
@@ -469,14 +496,17 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 		count_memory(core, rob, uop);
 		context->next_uop++;
 	}
-	if (insn->flags & SIM_INSN_SERIALIZING)
+	if (!plain && insn->flags & SIM_INSN_SERIALIZING)
 		serialize(core, rob);
 	if (rob->done > front)
 		rob->late = insn->latency_loss;
 	core->slots_early = core->dispatched_last > dispatched_before ? 1 : core->slots_early + 1;
 	context->next_slot++;
 	if (last) {
-		write_results(core);
+		if (plain)
+			write_plain_results(core, insn);
+		else
+			write_results(core);
 		rob->ends_iteration = insn == core->last_insn;
 		if (core->replay)
 			end_traced(core, rob);
@@ -484,7 +514,7 @@ static void run_slot(struct sim_core *core, uint32_t slot)
 	}
 	if (rob->done > core->done_last)
 		core->done_last = rob->done;
-	if (core->events)
+	if (!plain && core->events)
 		sim_events_slot(core, rob->done);
 	core->rob_tail++;
 }
@@ -618,13 +648,37 @@ static bool ends_iteration(const struct sim_core *core, const struct sim_queue_e
 	       core->program->insns[entry->insn].flags & SIM_INSN_BRANCH;
 }
 
+/* Count a taken branch; true if it is one too many for the cycle. */
+static bool takes_branch(const struct sim_core *core, struct cycle *cycle,
+			 const struct sim_queue_entry *entry)
+{
+	return ends_iteration(core, entry) && core->params->taken_branches &&
+	       cycle->branches++ >= core->params->taken_branches;
+}
+
+/* The same for one of a plain instruction: true if the entry was renamed. */
+static bool rename_plain(struct sim_core *core, struct cycle *cycle,
+			 const struct sim_queue_entry *entry, const struct sim_insn *insn)
+{
+	if (!may_begin(core, insn))
+		return false;
+	if ((core->replay || insn->flags & SIM_INSN_BRANCH) && takes_branch(core, cycle, entry))
+		return stop(core, SIM_STALL_BRANCH);
+	begin(core, insn, entry->iteration, true);
+	run_slot(core, cycle->slots++, true);
+	return true;
+}
+
 /* True if the entry was renamed. */
 static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 			 const struct sim_queue_entry *entry)
 {
 	const struct sim_insn *insn = &core->program->insns[entry->insn];
-	unsigned slots = entry_slots(insn, entry->slot);
+	unsigned slots;
 
+	if (insn->plain && !core->events && !core->bytes_apart)
+		return rename_plain(core, cycle, entry, insn);
+	slots = entry_slots(insn, entry->slot);
 	if (entry->slot == 0) {
 		uint8_t high = find_merge(core, insn);
 
@@ -642,13 +696,12 @@ static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 	}
 	if (cycle->slots && cycle->slots + slots > cycle->width)
 		return stop(core, SIM_STALL_RENAME);
-	if (ends_iteration(core, entry) && core->params->taken_branches &&
-	    cycle->branches++ >= core->params->taken_branches)
+	if (takes_branch(core, cycle, entry))
 		return stop(core, SIM_STALL_BRANCH);
 	if (entry->slot == 0)
-		begin(core, entry);
+		begin(core, insn, entry->iteration, false);
 	for (; slots; slots--)
-		run_slot(core, cycle->slots++);
+		run_slot(core, cycle->slots++, false);
 	return true;
 }
 

@@ -93,7 +93,8 @@ struct sim_insn {
 	uint16_t microcode_slots; /* queue slots from the microcode sequencer */
 	uint16_t issue_slots;	  /* after un-lamination */
 	uint8_t latency_loss;	  /* enum sim_loss: what waiting for its result is charged to */
-	uint16_t serial_cycles;	  /* of SERIALIZING: least cycles from rename to its end */
+	bool plain; /* one slot, one group of sources, nothing special at rename: most are */
+	uint16_t serial_cycles;		 /* of SERIALIZING: least cycles from rename to its end */
 	uint32_t uops, sources, results; /* index of the first of each in the program's arrays;
 					  * sources are in the order of their groups */
 	uint16_t uop_count;

@@ -251,6 +251,20 @@ static enum sim_loss latency_loss(uint8_t insn_class)
 	return losses[insn_class] ? (enum sim_loss)losses[insn_class] : SIM_LOSS_INTEGER;
 }
 
+/* True if rename need not do anything special for the instruction. */
+static bool is_plain(const struct sim_insn *insn, const struct sim_flow *flow)
+{
+	const uint32_t special = SIM_INSN_MOVE | SIM_INSN_FORWARDS | SIM_INSN_SERIALIZING |
+				 SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT |
+				 SIM_INSN_HIGH8_WRITE;
+
+	for (unsigned r = 0; r < flow->result_count; r++)
+		if (flow->results[r].latency_cycles[0] == SIM_NO_LATENCY)
+			return false;
+	return !(insn->flags & special) && insn->issue_slots == 1 && insn->group_count == 1 &&
+	       insn->mite_slots + insn->microcode_slots == 1;
+}
+
 void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,
 		     const struct takt_writers *names, struct sim_record *ret_record)
 {
@@ -269,4 +283,5 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 		made->flags |= SIM_INSN_FORWARDS;
 	if (!made->uop_count && !made->idle_ports && writes_general(&ret_record->flow))
 		made->idle_ports = program->alu_ports;
+	made->plain = is_plain(made, &ret_record->flow);
 }
