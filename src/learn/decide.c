@@ -394,11 +394,15 @@ static const char *name_of(const struct deciding *deciding, uint32_t parameter)
 static bool is_unstable(const struct deciding *deciding)
 {
 	double sum = 0;
+	uint32_t count = deciding->point_count;
 
-	for (uint32_t i = 0; i < deciding->series_count; i++)
+	for (uint32_t i = 0; i < deciding->series_count; i++) {
+		sum += deciding->series[i]->dropped;
+		count += deciding->series[i]->dropped;
 		for (size_t k = 0; k < deciding->series[i]->count; k++)
 			sum += deciding->series[i]->points[k].spread;
-	return sum > UNSTABLE_SPREAD * deciding->point_count;
+	}
+	return sum > UNSTABLE_SPREAD * count;
 }
 
 /* Add the result of one parameter, with the interval of the values that are not ruled out. */

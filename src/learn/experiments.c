@@ -11,7 +11,9 @@
 #define COARSE_SIZES 12u  /* of a range, at first */
 #define REFINED_SIZES 18u /* sizes added, at most, where times change most */
 #define JUMP_LEAST 0.03	  /* smaller relative changes between sizes are not looked into */
+#define NOISE_LEAST 2	  /* changes below so many spreads of the repeats are not looked into */
 #define SIGMA_LEAST 0.004 /* relative: no measurement, and no model, is better */
+#define SPREAD_MOST 0.3	  /* of the repeats of a program whose median means something */
 #define LEVEL_SIZES_MAX 8u
 
 static const struct learn_experiment experiments[] = {
@@ -80,8 +82,10 @@ static void add_program(struct learn *learn, struct learn_series *series, int32_
 	if (!learn_program_build(series->experiment->text, size, learn->arena, program))
 		return;
 	learn_run(learn, series->experiment, size, program, &timing);
-	if (!(timing.cycles > 0))
+	if (!(timing.cycles > 0) || timing.spread > SPREAD_MOST) {
+		series->dropped++;
 		return;
+	}
 	TAKT_GROW_IN(learn->arena, series->points, series->count + 1, series->capacity);
 	series->points[series->count++] =
 		(struct learn_point){.program = program,
@@ -142,7 +146,8 @@ static int32_t find_gap(const struct learn_series *series)
 		/* Growth in proportion to the size is no news. */
 		double step = fabs(log(b->cycles / a->cycles));
 
-		if (b->size - a->size < 2 || !(step > most))
+		if (b->size - a->size < 2 || !(step > most) ||
+		    step < NOISE_LEAST * (a->spread + b->spread))
 			continue;
 		most = step;
 		found = a->size + (b->size - a->size) / 2;

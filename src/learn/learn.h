@@ -133,6 +133,7 @@ struct learn_series {
 	const struct learn_experiment *experiment;
 	struct learn_point *points; /* by size */
 	size_t count, capacity;
+	uint32_t dropped; /* sizes whose repeats disagree, or that could not be timed */
 	bool timed;
 };
 

@@ -275,11 +275,12 @@ static void explain_code(const struct takt_call_request *request, int killed_by,
 {
 	struct takt_call_shared *shared = request->shared;
 
+	clean(shared->error.text);
 	result->status = TAKT_MEASURE_FAULT;
 	if (shared->stage == TAKT_CALL_NO_SANDBOX)
 		takt_text_add_string(reason, "the sandbox was refused");
 	else if (shared->stage == TAKT_CALL_LOAD_FAILED)
-		takt_text_add_string(reason, "no memory for the code and its data");
+		takt_text_printf(reason, "%s", shared->error.text);
 	else if (shared->stage == TAKT_CALL_SIGNAL)
 		explain_signal(shared, reason, result);
 	else if (shared->stage == TAKT_CALL_RUNNING && killed_by == SIGKILL) {

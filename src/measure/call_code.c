@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The child that calls machine code: it maps code and data, locks itself in, and times calls. */
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -34,6 +35,29 @@ static uint64_t map_data(const struct takt_code *code)
 		memcpy(data + code->pointers[i].at, &target, sizeof(target));
 	}
 	return (uint64_t)(uintptr_t)data;
+}
+
+/* Return the bytes of this process that are in huge pages; 0 if the system does not say. */
+static uint64_t huge_bytes(void)
+{
+	FILE *file = fopen("/proc/self/smaps_rollup", "re");
+	unsigned long long kilobytes = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "AnonHugePages: %llu kB", &kilobytes) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kilobytes * 1024;
+}
+
+/* True if nearly all of the data is in huge pages, or need not be. */
+static bool has_pages(const struct takt_code *code, uint64_t huge_bytes_before)
+{
+	uint64_t wanted = code->data_bytes - code->data_bytes / 10;
+
+	return !code->needs_huge_pages || huge_bytes() >= huge_bytes_before + wanted;
 }
 
 /* Copy the code to memory of its own, which is then executable and read-only. */
@@ -81,14 +105,20 @@ void takt_call_code_run(const struct takt_call_request *request, pid_t parent)
 {
 	struct takt_call_shared *shared = request->shared;
 	int clock_fd = request->reads_clock ? takt_clock_open() : -1;
+	uint64_t huge_before = request->code->needs_huge_pages ? huge_bytes() : 0, start;
 	takt_call_function function;
-	uint64_t start;
 
 	if ((request->reads_clock && clock_fd < 0) || !takt_call_child_prepare(request, parent))
 		takt_call_child_end(shared, TAKT_CALL_NO_SANDBOX);
 	start = map_data(request->code);
-	if (!start || !map_code(request->code, &function))
+	if (!start || !map_code(request->code, &function)) {
+		takt_call_say(&shared->error, "no memory for the code and its data");
 		takt_call_child_end(shared, TAKT_CALL_LOAD_FAILED);
+	}
+	if (!has_pages(request->code, huge_before)) {
+		takt_call_say(&shared->error, "the system gives too few huge pages");
+		takt_call_child_end(shared, TAKT_CALL_LOAD_FAILED);
+	}
 	if (!takt_call_sandbox_enter(clock_fd, request->namespaces, false, MEMORY_ADDED_BYTES) ||
 	    !takt_call_sandbox_close(clock_fd))
 		takt_call_child_end(shared, TAKT_CALL_NO_SANDBOX);

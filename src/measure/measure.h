@@ -59,6 +59,7 @@ struct takt_code {
 	const struct takt_code_pointer *pointers;
 	size_t pointer_count;
 	bool huge_pages;       /* ask for huge pages for the data; else forbid them */
+	bool needs_huge_pages; /* do not run if the system gives too few */
 	uint64_t turns;	       /* turns that are timed */
 	uint64_t seed;	       /* the third arguments follow from it */
 	uint32_t warm_up;      /* calls that are not timed, before the first that is */
