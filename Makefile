@@ -7,7 +7,7 @@ FUZZ_BUILD = $(BUILD)-fuzz
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 
-.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
+.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -85,6 +85,9 @@ limits: build ## what limits the loops of all kernels, by trace, analyze and dia
 
 learn-loop: build ## simulated cores, known and random, learnt from their times; resumes, and writes the tables of docs/learn.md (hours; OPTIONS='--random=5 --cores=SKL,ZEN3')
 	@for part in blocks programs; do TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/learn/loop.py --part=$$part --jobs=$$(nproc) --state=$(BUILD)/learn-loop/$$part --write=docs/learn.md $(OPTIONS) $(BUILD)/src/cli/takt || exit 1; done
+
+learn-here: build ## the core learnt on this machine against the known ones, for docs/learn.md; resumes (BLOCKS=file of hex, N=3000 blocks, OPTIONS=--full)
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -u -B tests/accuracy/learn_here.py --kernels=kernels --write=docs/learn.md $(foreach file,$(BLOCKS),--blocks=$(file)) $(if $(N),--count=$(N)) $(OPTIONS) $(BUILD)/src/cli/takt $(BUILD)/learn-here
 
 characterize-tables: build ## what experiments find of simulated cores, on all forms (minutes)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite characterize
