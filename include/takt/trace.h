@@ -130,6 +130,8 @@ struct takt_trace_options {
 			   * programs that it becomes */
 	bool insns;	  /* with `profile`: fill takt_trace_block.insns */
 	bool dependences; /* fill totals.dependences; not with a checkpoint */
+	/* With `core`: fill totals.sensitivity; not with layouts, a window or a checkpoint. */
+	bool sensitivity;
 	uint32_t backend; /* enum takt_trace_backend */
 	TAKT_RESERVED;
 };
@@ -410,6 +412,18 @@ struct takt_trace_dependences {
 	uint64_t left_out;
 };
 
+/* Cycles of the program on a core that is better in one respect. */
+struct takt_trace_what_if {
+	const char *what; /* "a reorder buffer of 448 entries instead of 224" */
+	uint64_t cycles;  /* of all threads */
+};
+
+/* Whatever could be better about the core, that which saves most first. */
+struct takt_trace_sensitivity {
+	const struct takt_trace_what_if *rows;
+	uint32_t row_count;
+};
+
 struct takt_trace_totals {
 	/*
 	 * Only comparable if equal: the program and its arguments, in the order of the command
@@ -488,6 +502,7 @@ struct takt_trace_totals {
 	 * not. */
 	const char *native_cause;
 	const struct takt_trace_dependences *dependences; /* NULL: not asked for */
+	const struct takt_trace_sensitivity *sensitivity; /* NULL: not asked for */
 };
 
 /*

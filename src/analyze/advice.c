@@ -104,10 +104,10 @@ static void add_latency(const struct takt_work *work, const struct takt_trial *t
 	takt_text_printf(text, " (%u to %u cycles)", all, (all + 1) / 2);
 }
 
-static void add_param(const struct takt_work *work, const struct takt_trial *trial,
+static void add_param(const struct takt_model *model, const struct takt_trial *trial,
 		      struct takt_text *text)
 {
-	struct takt_core_params before = *takt_model_params(work->prepared.model), after = before;
+	struct takt_core_params before = *takt_model_params(model), after = before;
 	const int32_t *from = takt_trial_param(trial->kind, &before);
 	const int32_t *to = takt_trial_param(trial->kind, &after);
 
@@ -119,6 +119,16 @@ static void add_param(const struct takt_work *work, const struct takt_trial *tri
 		takt_text_add_string(text, " per cycle");
 	else
 		takt_text_add_string(text, " entries");
+}
+
+void takt_trial_write(const struct takt_model *model, const struct takt_trial *trial,
+		      struct takt_text *text)
+{
+	struct takt_core_params params = *takt_model_params(model);
+
+	takt_text_add_string(text, words[trial->kind]);
+	if (takt_trial_param(trial->kind, &params))
+		add_param(model, trial, text);
 }
 
 static const char *describe(struct takt_work *work, const struct takt_trial *trial)
@@ -137,7 +147,7 @@ static const char *describe(struct takt_work *work, const struct takt_trial *tri
 		takt_text_printf(&text, " %u of a 64-byte line instead of %u",
 				 trial->alignment_bytes, work->record->alignment_bytes);
 	else if (takt_trial_param(trial->kind, &params))
-		add_param(work, trial, &text);
+		add_param(work->prepared.model, trial, &text);
 	what = takt_arena_copy(work->arena, takt_text_data(&text), text.size_bytes);
 	takt_text_release(&text);
 	return what;

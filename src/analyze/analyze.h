@@ -26,6 +26,19 @@ struct takt_recorded {
  */
 struct takt_timeline *takt_timeline_of(const struct takt_recorded *recorded);
 
+/* ---- better cores, for programs: core_relax.c ---- */
+
+#define TAKT_CORE_RELAXATIONS 10u
+
+/*
+ * Make a core that is better than `model` in respect `index`, below TAKT_CORE_RELAXATIONS, and
+ * append the respect in words to `what`, as in "a reorder buffer of 448 entries instead of 224".
+ * NULL: that does not apply to the core. `model` must outlive the result, which is closed by
+ * takt_model_close().
+ */
+struct takt_model *takt_core_relax(const struct takt_model *model, uint32_t index,
+				   struct takt_text *what);
+
 /* ---- loop nests: nest_loops.c, nest_cost.c ---- */
 
 /*

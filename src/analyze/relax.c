@@ -23,8 +23,8 @@ struct relaxer {
 
 /* ---- the changed core ------------------------------------------------------------ */
 
-static struct takt_model *change_model(const struct takt_model *model,
-				       const struct takt_trial *trial)
+struct takt_model *takt_trial_change_model(const struct takt_model *model,
+					   const struct takt_trial *trial)
 {
 	struct takt_core_params params = *takt_model_params(model);
 	struct takt_model_change change = {.params = &params};
@@ -135,7 +135,7 @@ static void run_trial(struct relaxer *relaxer, struct takt_trial *trial)
 	struct sim_options options = {.alignment_bytes = work->record->alignment_bytes,
 				      .iterations_max = work->options->iterations_max};
 	struct takt_prepared prepared = work->prepared;
-	struct takt_model *model = change_model(work->prepared.model, trial);
+	struct takt_model *model = takt_trial_change_model(work->prepared.model, trial);
 	struct sim_summary summary;
 
 	takt_arena_clear(&relaxer->arena);

@@ -53,7 +53,14 @@ uint32_t takt_trial_latency(const struct takt_prepared *prepared, uint32_t insn)
 int32_t *takt_trial_param(enum takt_trial_kind kind, struct takt_core_params *params);
 void takt_trial_set_params(const struct takt_trial *trial, struct takt_core_params *params);
 
-/* advice.c: describe a trial in the words of the record. */
+/* relax.c: make the core of a trial; takt_model_close() closes it. */
+struct takt_model *takt_trial_change_model(const struct takt_model *model,
+					   const struct takt_trial *trial);
+
+/* advice.c: write a trial that changes parameters of the core alone. */
+void takt_trial_write(const struct takt_model *model, const struct takt_trial *trial,
+		      struct takt_text *text);
+/* Describe a trial in the words of the record. */
 void takt_trial_describe(struct takt_work *work, const struct takt_trial *trial,
 			 struct takt_relaxation *ret_relaxation);
 

@@ -128,6 +128,20 @@ bool takt_trace_backend_is_fine(const struct takt_arguments *arguments, bool has
 	return true;
 }
 
+static bool sensitivity_is_possible(const struct takt_arguments *arguments)
+{
+	static const unsigned others[] = {OPTION_TRACE_COUNT_ONLY, OPTION_TRACE_LAYOUTS,
+					  OPTION_TRACE_TIMELINE, OPTION_TRACE_CHECKPOINT};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (arguments->values[OPTION_TRACE_SENSITIVITY] && arguments->values[others[i]]) {
+			takt_say_error("'--sensitivity' and '--%s' exclude each other",
+				       arguments->names[others[i]]);
+			return false;
+		}
+	return true;
+}
+
 static bool dependences_are_possible(const struct takt_arguments *arguments)
 {
 	static const unsigned others[] = {OPTION_TRACE_BLOCKS_ONLY, OPTION_TRACE_CHECKPOINT};
@@ -158,6 +172,7 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 			.insns = values[OPTION_TRACE_ANNOTATE] ||
 				 takt_arguments_html(arguments, OPTION_TRACE_FORMAT,
 						     values[OPTION_TRACE_REPORT]),
+			.sensitivity = values[OPTION_TRACE_SENSITIVITY] != NULL,
 			.dependences = values[OPTION_TRACE_DEPENDENCES] != NULL,
 			.regions = wanted->regions,
 			.blocks_only = values[OPTION_TRACE_BLOCKS_ONLY] != NULL,
@@ -178,7 +193,7 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 				       values[OPTION_TRACE_CHECKPOINT]
 			       ? "'--sample', '--count-only', '--timeline' and '--checkpoint'"
 			       : NULL) &&
-	       dependences_are_possible(arguments) &&
+	       dependences_are_possible(arguments) && sensitivity_is_possible(arguments) &&
 	       read_checkpoint(arguments, &wanted->options) && read_core(arguments, wanted) &&
 	       read_window(arguments, wanted);
 }

@@ -22,7 +22,7 @@
 struct ibench {
 	struct takt_import_table *table;
 	struct takt_reader reader;
-	char name[NAME_MAX_BYTES]; /* the instruction that figures are read of */
+	char name[NAME_MAX_BYTES];  /* the instruction that figures are read of */
 	double latency, throughput; /* negative: not known */
 	uint32_t line;
 };
@@ -125,9 +125,9 @@ static void add_row(const struct ibench *ibench, takt_form_key form)
 
 	takt_model_timing(table->model, &insn, &storage, &own);
 	if (own.match != TAKT_MATCH_ROW) {
-		takt_import_skip(table, "a form that the core has no row for",
-				 takt_arena_copy(&table->arena, ibench->name,
-						 strlen(ibench->name)));
+		takt_import_skip(
+			table, "a form that the core has no row for",
+			takt_arena_copy(&table->arena, ibench->name, strlen(ibench->name)));
 		return;
 	}
 	row.timing = own;
@@ -158,9 +158,9 @@ static void finish(struct ibench *ibench)
 	if (!*ibench->name)
 		return;
 	if (ibench->latency < 0 && ibench->throughput < 0) {
-		takt_import_skip(table, "no figures",
-				 takt_arena_copy(&table->arena, ibench->name,
-						 strlen(ibench->name)));
+		takt_import_skip(
+			table, "no figures",
+			takt_arena_copy(&table->arena, ibench->name, strlen(ibench->name)));
 	} else {
 		const char *name = takt_arena_copy(&table->arena, ibench->name,
 						   dash ? (size_t)(dash - ibench->name)
@@ -174,9 +174,9 @@ static void finish(struct ibench *ibench)
 		if (!operands)
 			reason = "operands of unknown letters";
 		if (!count)
-			takt_import_skip(table, reason,
-					 takt_arena_copy(&table->arena, ibench->name,
-							 strlen(ibench->name)));
+			takt_import_skip(
+				table, reason,
+				takt_arena_copy(&table->arena, ibench->name, strlen(ibench->name)));
 		for (size_t i = 0; i < count; i++)
 			add_row(ibench, forms[i]);
 	}

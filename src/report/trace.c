@@ -192,6 +192,8 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 		write_cycles(totals, &totals->all, text);
 		takt_trace_print_core(totals, text);
 	}
+	if (totals->sensitivity)
+		takt_trace_print_sensitivity(totals, text);
 	write_processes(totals, text);
 	if (options->threads)
 		write_threads(totals, text);

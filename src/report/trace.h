@@ -22,6 +22,8 @@ uint64_t takt_trace_figure(const struct takt_trace_counts *counts, size_t index)
 /* Write a number with commas between groups of three digits; return `buffer`. */
 const char *takt_trace_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE]);
 
+/* trace_core.c: what better cores would gain. */
+void takt_trace_print_sensitivity(const struct takt_trace_totals *totals, struct takt_text *text);
 /* trace_dependences.c: write the first `top` rows. */
 void takt_trace_print_dependences(const struct takt_trace_dependences *dependences, uint32_t top,
 				  struct takt_text *text);

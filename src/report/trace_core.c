@@ -154,3 +154,22 @@ void takt_trace_print_core(const struct takt_trace_totals *totals, struct takt_t
 		write_branches(totals->branches, text);
 	write_doubts(totals, text);
 }
+
+void takt_trace_print_sensitivity(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	const struct takt_trace_sensitivity *sensitivity = totals->sensitivity;
+	char buffer[TAKT_GROUPED_SIZE];
+
+	takt_text_printf(text, "\nthe same run on better cores\n\n%17s  %7s  with\n", "cycles",
+			 "%");
+	for (uint32_t i = 0; i < sensitivity->row_count; i++) {
+		const struct takt_trace_what_if *row = &sensitivity->rows[i];
+		double change =
+			totals->all.cycles
+				? 100 * ((double)row->cycles / (double)totals->all.cycles - 1)
+				: 0;
+
+		takt_text_printf(text, "%17s  %+7.2f  %s\n",
+				 takt_trace_grouped(row->cycles, buffer), change, row->what);
+	}
+}

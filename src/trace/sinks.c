@@ -45,6 +45,17 @@ static enum takt_status check_layouts(const struct trace_sinks *sinks, struct ta
 	return TAKT_BAD_INPUT;
 }
 
+static enum takt_status begin_what_ifs(struct trace_sinks *sinks, struct takt_diag *diag)
+{
+	if (sinks->options->checkpoint_path || sinks->layouts || sinks->options->window) {
+		takt_error(diag, "the sensitivity of a program cannot be found with layouts, a "
+				 "timeline or a checkpoint");
+		return TAKT_BAD_INPUT;
+	}
+	return takt_trace_what_ifs_init(&sinks->what_ifs, &sinks->timing.options, sinks->first,
+					diag, &sinks->first);
+}
+
 static enum takt_status begin_timing(struct trace_sinks *sinks,
 				     const struct trace_dictionary *dictionary,
 				     struct takt_diag *diag)
@@ -81,6 +92,8 @@ static enum takt_status begin_timing(struct trace_sinks *sinks,
 	if (sinks->options->window && !core->sample)
 		sinks->timing.window.wanted = *sinks->options->window;
 	sinks->timing.window.dictionary = dictionary;
+	if (status == TAKT_OK && sinks->options->sensitivity)
+		status = begin_what_ifs(sinks, diag);
 	return status == TAKT_OK && sinks->layouts ? begin_layouts(sinks, diag) : status;
 }
 
@@ -143,6 +156,7 @@ void takt_trace_sinks_release(struct trace_sinks *sinks)
 		free(sinks->timings[i]);
 	}
 	free(sinks->timings);
+	takt_trace_what_ifs_release(&sinks->what_ifs);
 	if (sinks->timing.code)
 		takt_trace_timing_release(&sinks->timing);
 	trace_layouts_free(sinks->layouts);
@@ -286,6 +300,9 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 		totals->branches = branches(&sinks->timing.branch_counts);
 	if (core->sample)
 		totals->sample = sample(sinks);
+	if (sinks->options->sensitivity)
+		totals->sensitivity =
+			takt_trace_what_ifs_finish(&sinks->what_ifs, sinks->counter.count);
 	if (!sinks->timing.options.no_memo)
 		totals->memo = memo(&sinks->timing.memo_counts);
 }

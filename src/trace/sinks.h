@@ -6,6 +6,7 @@
 
 #include "trace/depend/dependences.h"
 #include "trace/timing/timing.h"
+#include "trace/timing/what_if.h"
 
 struct trace_sinks {
 	const struct takt_trace_options *options;
@@ -13,6 +14,7 @@ struct trace_sinks {
 	struct trace_counter counter;
 	struct trace_profile profile;	      /* used if options->profile */
 	struct trace_timing timing;	      /* used if options->core */
+	struct trace_what_ifs what_ifs;	      /* used if options->sensitivity */
 	struct trace_dependences dependences; /* used if options->dependences */
 	/* With layouts: `timing` is of the first one, and these are of all of them. */
 	struct trace_timing **timings;

@@ -135,7 +135,8 @@ def programs():
     program = ["--", "/bin/true"]
     run("trace", "--arch=SKX", *program, what="with all models",
         report=["--report={}"])
-    run("trace", "--arch=SKX", "--dependences", *program, what="with dependences",
+    run("trace", "--arch=SKX", "--dependences", "--sensitivity", *program,
+        what="with dependences and better cores",
         report=["--report={}"])
     run("trace", "--blocks-only", *program, what="blocks only", report=["--report={}"])
     run("count", "--backend=emulate", "-g", "DATA", *program, what="a group")

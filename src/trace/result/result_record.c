@@ -513,6 +513,24 @@ static const struct takt_field dependences_fields[] = {
 static const struct takt_record dependences_record = TAKT_RECORD(
 	"dependences", "Dependences through memory that were observed.", dependences_fields);
 
+#define RECORD struct takt_trace_what_if
+static const struct takt_field what_if_fields[] = {
+	TAKT_FIELD("what", what, NULL, "What is better about the core."),
+	TAKT_FIELD("cycles", cycles, "cycles", "Cycles of all threads on that core."),
+};
+#undef RECORD
+static const struct takt_record what_if_record = TAKT_RECORD(
+	"what_if", "The program on a core that is better in one respect.", what_if_fields);
+
+#define RECORD struct takt_trace_sensitivity
+static const struct takt_field sensitivity_fields[] = {
+	TAKT_RECORDS("what_if", rows, row_count, &what_if_record,
+		     "Better cores, the fastest first.", .flags = TAKT_ROWS),
+};
+#undef RECORD
+static const struct takt_record sensitivity_record = TAKT_RECORD(
+	"sensitivity", "What each part of the core costs the program.", sensitivity_fields);
+
 #define IF_ANY .flags = TAKT_ZERO_NULL | TAKT_OPTIONAL
 #define RECORD struct takt_trace_totals
 static const struct takt_field totals_fields[] = {
@@ -614,6 +632,9 @@ static const struct takt_field totals_fields[] = {
 		     "Programs of all processes that were followed, in the order in which they "
 		     "began; left out if they are not known.",
 		     .flags = TAKT_ROWS, TAKT_IF(process_count)),
+	TAKT_NESTED("sensitivity", sensitivity, &sensitivity_record,
+		    "The program on better cores; left out if not asked for.",
+		    .flags = TAKT_POINTER, TAKT_IF(sensitivity)),
 	TAKT_NESTED("dependences", dependences, &dependences_record,
 		    "Dependences through memory; left out if not asked for.", .flags = TAKT_POINTER,
 		    TAKT_IF(dependences)),

@@ -5,6 +5,7 @@
 
 #include "trace/blocks/record.h"
 #include "trace/depend/dependences.h"
+#include "trace/timing/what_if.h"
 #include "trace/trace.h"
 
 static struct takt_trace_counts *counts_of(struct trace_sink *sink, uint32_t thread)
@@ -185,6 +186,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->memo);
 	takt_trace_layouts_totals_free(totals->layouts);
 	takt_trace_dependences_free(totals->dependences);
+	takt_trace_sensitivity_free(totals->sensitivity);
 	takt_trace_fault_free(totals->fault);
 	free_processes(totals);
 	free((void *)(uintptr_t)totals->command);
