@@ -34,6 +34,8 @@ static uint64_t window_end(const struct takt_core_params *params, uint64_t addre
 	if (params->op_cache_window_bytes <= 0)
 		return UINT64_MAX;
 	bytes = (uint64_t)params->op_cache_window_bytes;
+	if (!(bytes & (bytes - 1)))
+		return (address | (bytes - 1)) + 1; /* as everywhere: divisions are slow */
 	return address - address % bytes + bytes;
 }
 

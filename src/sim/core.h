@@ -66,7 +66,7 @@ struct sim_ports {
 	/* Kinds of this cycle's last slots (rule 12); 0: none. */
 	uint64_t slot_kinds[SIM_SLOTS_SEEN];
 	uint64_t furthest;  /* last reserved cycle */
-	uint32_t used;	    /* mask of the ports that were ever pending */
+	uint32_t used;	    /* mask of the ports for which a µop is pending */
 	uint32_t reserving; /* mask of the ports and units that were ever reserved */
 	/* Words of the rings below that are cleared so far; SIM_WINDOW_WORDS: all. */
 	uint32_t words_cleared;
@@ -110,6 +110,11 @@ struct sim_core {
 	const struct sim_insn *last_insn;
 	bool loop;
 	uint64_t cycle;
+	/*
+	 * The cycle that stands for all earlier ones in a trace: what was ready before it counts as
+	 * ready then. Set anew in each cycle.
+	 */
+	uint64_t stale_horizon;
 	struct sim_front_end *front_end;
 	struct sim_context context;
 	uint32_t slots_owed; /* slots of this cycle that belong to an entry wider than the core */

@@ -37,10 +37,12 @@ void sim_ports_advance(struct sim_core *core)
 		memcpy(ports->before, ports->at_start, sizeof(ports->before));
 	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
 		unsigned p = (unsigned)__builtin_ctz(rest);
-		unsigned leaves = (reserved[p] & bit) != 0;
 
-		ports->pending[p] = (uint16_t)(ports->pending[p] - leaves);
-		left += leaves;
+		if (!(reserved[p] & bit))
+			continue;
+		left++;
+		if (!--ports->pending[p])
+			ports->used &= ~((uint32_t)1 << p);
 	}
 	ports->pending_all -= left;
 	if (gone % 64 == 63) {

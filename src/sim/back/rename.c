@@ -16,19 +16,10 @@ struct cycle {
 	bool has_room; /* the buffers have room for all that is renamed in the cycle */
 };
 
-/*
- * Return the cycle that stands for all earlier ones in a trace: what was ready before it counts as
- * ready then.
- */
-static uint64_t stale_horizon(const struct sim_core *core)
-{
-	return core->replay && core->cycle > SIM_STALE_CYCLES ? core->cycle - SIM_STALE_CYCLES : 0;
-}
-
 /* True if an addition made the value, and that still makes a difference. */
 static bool is_far_value(const struct sim_core *core, uint8_t part)
 {
-	return core->values[part].far && core->values[part].ready > stale_horizon(core);
+	return core->values[part].far && core->values[part].ready > core->stale_horizon;
 }
 
 /* True if an addition made what the current instruction writes. */
@@ -71,7 +62,7 @@ static void add_rob_slot(struct sim_core *core, uint64_t done)
 static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
 			      unsigned count)
 {
-	const uint64_t horizon = stale_horizon(core);
+	const uint64_t horizon = core->stale_horizon;
 	uint64_t ready = horizon;
 
 	for (const struct sim_source *end = sources + count; sources < end; sources++) {
@@ -735,6 +726,8 @@ void sim_rename(struct sim_core *core)
 		cycle.slots = core->slots_early;
 	core->stop = SIM_STALL_NONE;
 	core->heavy_slots = 0;
+	core->stale_horizon =
+		core->replay && core->cycle > SIM_STALE_CYCLES ? core->cycle - SIM_STALE_CYCLES : 0;
 	rename_entries(core, &cycle);
 	/* An entry of more slots than the core is wide takes the rest from the next cycle. */
 	core->slots_owed = cycle.slots > cycle.width ? cycle.slots - cycle.width : 0;

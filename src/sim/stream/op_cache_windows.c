@@ -28,9 +28,20 @@ void sim_windows_init(struct sim_windows *windows, const struct takt_core_params
 		TAKT_NEW_ARRAY(arena, (size_t)windows->sets * SIM_WAYS_MAX, struct sim_window);
 }
 
+/* Divisions are slow, and nearly all of these are by powers of two. */
+static inline uint64_t remainder_of(uint64_t number, uint32_t divisor)
+{
+	return divisor & (divisor - 1) ? number % divisor : number & (divisor - 1);
+}
+
+static inline uint64_t quotient_of(uint64_t number, uint32_t divisor)
+{
+	return divisor & (divisor - 1) ? number / divisor : number >> __builtin_ctz(divisor);
+}
+
 static struct sim_window *set_of(const struct sim_windows *windows, uint64_t number)
 {
-	return &windows->entries[(size_t)(number % windows->sets) * SIM_WAYS_MAX];
+	return &windows->entries[(size_t)remainder_of(number, windows->sets) * SIM_WAYS_MAX];
 }
 
 static struct sim_window *find(const struct sim_windows *windows, uint64_t number)
@@ -151,7 +162,7 @@ bool sim_windows_next(struct sim_windows *windows, const struct takt_code_item *
 
 	if (!windows->bytes)
 		return false;
-	number = address / windows->bytes + 1;
+	number = quotient_of(address, windows->bytes) + 1;
 	if (entered || number != windows->number) {
 		finish(windows);
 		begin(windows, number);

@@ -40,6 +40,8 @@ static void leave(struct sim_ports *ports, unsigned word, unsigned first, unsign
 
 		ports->pending[p] = (uint16_t)(ports->pending[p] - gone);
 		ports->pending_all -= gone;
+		if (!ports->pending[p])
+			ports->used &= ~((uint32_t)1 << p);
 	}
 	if (end < 64)
 		return;
