@@ -7,7 +7,7 @@ FUZZ_BUILD = $(BUILD)-fuzz
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 
-.PHONY: help deps build demo abi check check-asan check-web bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
+.PHONY: help deps build demo abi check check-asan check-web serve-soak bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -38,6 +38,9 @@ check-web: build ## reports in a browser, as a person uses them (SHOTS=directory
 	@mkdir -p $(BUILD)/check-web && cp tests/web/package*.json $(BUILD)/check-web && npm ci --silent --prefix $(BUILD)/check-web
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/run.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/axe-core/axe.min.js $(if $(SHOTS),--shots=$(SHOTS))
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/live.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/axe-core/axe.min.js $(if $(SHOTS),--shots=$(SHOTS))
+
+serve-soak: build ## takt serve under ten users' requests: memory, errors, open files (minutes; REQUESTS=10000)
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/serve/run.py $(BUILD)/src/cli/takt $(or $(REQUESTS),10000)
 
 bench: build ## blocks/s, one-shot time, peak memory (CORPUS=file.csv …)
 	@python3 bench/bench.py $(BUILD)/src/cli/takt $(BUILD)/bench $(CORPUS)

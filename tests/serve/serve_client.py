@@ -62,6 +62,12 @@ class Server:
                 pass
         return found
 
+    def cpu_seconds(self):
+        """Return the CPU time of the server and of the processes that worked on requests and have ended."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
     def memory_kib(self):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
