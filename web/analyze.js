@@ -541,6 +541,7 @@ function analyzeRegion(report, timeline, sources, selection) {
 			  section("Code", null, view.element),
 			  chains && section("Recurrences", "Chains of dependences that close over iterations.", chains),
 			  pipeline && section("Pipeline", null, pipeline.element),
+			  pipeline && section("Buffers", "Entries in use in each cycle of these iterations.", buffersChart(timeline)),
 			  alignments(report),
 			  section("Notes", null, sentences(report) ?? h("p", {}, "none")));
 

@@ -60,7 +60,7 @@ function hashOf(text) {
 class FlameGraph {
 	/*
 	 * {stacks, before, unit, groupOf(name), describe(name), onCode(name)}: groupOf() chooses a colour,
-	 * describe() adds terms to the tooltip.
+	 * describe() adds terms to the tooltip; onChoose(name) is told of each frame that is chosen.
 	 */
 	constructor(options) {
 		this.options = options;
@@ -298,6 +298,7 @@ class FlameGraph {
 
 	choose(node) {
 		this.chosen = node;
+		this.options.onChoose?.(node.name);
 		this.describe();
 		this.redraw();
 	}

@@ -119,6 +119,7 @@ function traceTables(report, whole, go) {
 		profileTable(report, "lines", "Lines", () => [{key: "place", title: "line", code: true, value: line},
 			{key: "text", title: "source", code: true, class: "source-text", value: (row) => go.lineText(row)}], (row) => go.line(row), whole.lines),
 		profileTable(report, "loops", "Loops", (path) => [
+			{key: "analyzed", title: "analysis", value: (row) => (go.isAnalyzed(row) ? "analyzed" : ""), show: (row) => (go.isAnalyzed(row) ? h("span", {class: "good"}, "analyzed") : "")},
 			{key: "iterations", title: "iterations", number: true, path: path("iterations")},
 			{key: "per", title: isNumber(report.cycles) ? "cycles/iteration" : "instructions/iteration", number: true, noKey: true, value: (row) => (row.iterations ? (row.cycles ?? row.instructions) / row.iterations : null), show: (row) => (row.iterations ? fixed((row.cycles ?? row.instructions) / row.iterations) : "–")},
 			{key: "entries", title: "entries", number: true, path: path("entries")}, {key: "depth", title: "depth", number: true, path: path("depth")},
@@ -187,6 +188,46 @@ function processesPart(report) {
 			{key: "losses", title: "what they go to", value: (row) => causesText(report.loss_names, row.losses)}]})) : null];
 }
 
+/* ---- loops ---- */
+
+/* The loops that were analyzed when the report was made: their view is shown when one is chosen. */
+class AnalyzedLoops {
+	constructor(data) {
+		this.report = data.report;
+		this.loops = new Map((data.loops ?? []).map((loop) => [loop.address, loop]));
+		this.holder = h("div");
+		this.title = h("p", {class: "loop-title"});
+		this.element = section("Loop", "One iteration of the loop's most frequent path, as takt analyze sees it: data are in the first-level cache, and branches are predicted.", this.title, this.holder);
+		this.element.hidden = true;
+	}
+
+	has(row) {
+		return this.loops.has(row.address);
+	}
+
+	/* Show the analysis of this row of the loops; false if there is none. */
+	show(row) {
+		const loop = this.loops.get(row.address);
+
+		if (!loop)
+			return false;
+		const inTrace = isNumber(row.cycles) && row.iterations ? row.cycles / row.iterations : null;
+		const view = analyzeRegion(loop.report, loop.timeline, null, {insn: -1, onSelect: () => {}});
+
+		this.title.replaceChildren();
+		append(this.title, [h("code", {}, functionPlace(this.report, row)), `: ${fixed(loop.report.cycles_per_iteration)} cycles per iteration alone`, inTrace === null ? "" : `, ${fixed(inTrace)} in the program`, "."]);
+		/* Its figures are those of another result than the page's. */
+		for (const one of view.querySelectorAll("[data-key]"))
+			one.removeAttribute("data-key");
+		this.holder.replaceChildren(view);
+		this.element.hidden = false;
+		this.element.scrollIntoView({block: "start", behavior: "smooth"});
+		requestAnimationFrame(() => view.dispatchEvent(new Event("draw")));
+		say(`Analysis of the loop at ${row.address}`);
+		return true;
+	}
+}
+
 /* ---- the page ---- */
 
 /* Colours of a flame graph: one for each file of functions, the costliest first. */
@@ -217,8 +258,20 @@ function tracePage(data) {
 		return found;
 	};
 	const go = {
-		functionAt: (index) => reveal(Boolean(code) && code.showFunction(index)),
-		loop: (row) => { if (reveal(Boolean(code) && code.showFunction(row.function))) code.goToOffset(row.offset); },
+		isAnalyzed: (row) => loops.has(row),
+		functionAt: (index) => {
+			if (calls)
+				calls.show(report.functions[index].name);
+			return reveal(Boolean(code) && code.showFunction(index));
+		},
+		loop: (row) => {
+			const shown = Boolean(code) && code.showFunction(row.function);
+
+			if (shown)
+				code.goToOffset(row.offset);
+			if (!loops.show(row))
+				reveal(shown);
+		},
 		block: (row) => { if (reveal(Boolean(code) && code.showFunction(row.function))) code.goToOffset(row.offset); },
 		line: (row) => {
 			const has = (one) => one.instructions.some((insn) => insn.file === row.file && insn.line === row.line);
@@ -231,17 +284,23 @@ function tracePage(data) {
 		},
 		lineText: (row) => (textOf.get(row.file)?.[row.line] ?? "").trim(),
 	};
+	const loops = new AnalyzedLoops(data);
 	const look = hasProfile ? flameGroups(report) : null;
 	const flame = data.stacks && hasProfile ? new FlameGraph({stacks: data.stacks, groups: look.groups, groupOf: look.groupOf,
 		describe: (name) => [["file", look.fileOf.get(name)]], hasCode: (name) => Boolean(code) && code.has(name), onCode: (name) => reveal(Boolean(code) && code.showName(name))}) : null;
+	const calls = flame ? new CallsView({root: flame.root, unit: data.stacks.unit}) : null;
 	const losses = traceLosses(report);
+
+	if (flame)
+		flame.options.onChoose = (name) => calls.show(name);
 
 	return h("div", {class: "trace"},
 		 h("div", {class: "summary"}, traceHeadline(report), losses),
-		 sampledPart(report),
+		 sampledPart(report), coursePart(data),
 		 flame ? section("Flame graph", `Calls by their ${data.stacks.unit}: what calls is above what it calls.`, flame.element) : null,
+		 calls ? section("Callers and callees", "Of the function that is chosen in the flame graph or in the table, over all stacks.", calls.element) : null,
 		 hasProfile ? traceTables(report, data.whole ?? {}, go) : null,
-		 codeSection,
+		 loops.element, codeSection,
 		 report.caches || report.branches ? section("Caches and branches", "Counts of the models; what they cost is in the bar above.", h("div", {class: "two"}, missTable(report), branchTable(report))) : null,
 		 processesPart(report), countsPart(report));
 }

@@ -94,6 +94,9 @@ TAKT_API void takt_write_trace_folded(const struct takt_trace_profile *profile,
 /* Write the tree of calls of a trace as JSON: names, and for each stack its caller and its cost. */
 TAKT_API void takt_write_trace_stacks_json(const struct takt_trace_profile *profile,
 					   struct takt_text *text);
+/* Write the intervals of a run, with their cycles and losses, as JSON. */
+TAKT_API void takt_write_trace_course_json(const struct takt_trace_totals *totals,
+					   struct takt_text *text);
 /*
  * Write the same JSON as takt_write_trace_json(), but of the profile's blocks, lines and loops only
  * the `rows_max` that cost most.

@@ -349,6 +349,13 @@ struct takt_trace_fault {
 		       * false: no processor executes it, or takt does not know it */
 };
 
+/* Cost of a part of the run between two moments. */
+struct takt_trace_interval {
+	uint64_t insns; /* completed instructions */
+	uint64_t cycles;
+	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by category; they add up to `cycles` */
+};
+
 /* Origin of a program: it was started, its process is a fork of another, or it came by exec. */
 enum takt_trace_process_begin {
 	TAKT_TRACE_BEGIN_START,
@@ -503,6 +510,15 @@ struct takt_trace_totals {
 	const char *native_cause;
 	const struct takt_trace_dependences *dependences; /* NULL: not asked for */
 	const struct takt_trace_sensitivity *sensitivity; /* NULL: not asked for */
+	/*
+	 * Successive parts of the run with the same number of instructions, but for the last one;
+	 * threads are one behind the other, in pieces, as the trace has them. Their cycles add up
+	 * to all cycles, except for rounding; in a sample, each is estimated from what was
+	 * simulated in it. Each ends some cycles earlier or later if a replay was interrupted.
+	 * NULL: without a core, with layouts, and in a result that was read from a file.
+	 */
+	const struct takt_trace_interval *intervals;
+	uint32_t interval_count;
 };
 
 /*

@@ -163,7 +163,7 @@ bool takt_trace_report(const struct takt_arguments *arguments,
 	bool fine, apart = ran || path || arguments->values[OPTION_TRACE_TIMELINE_OUTPUT];
 
 	if (takt_arguments_html(arguments, OPTION_TRACE_FORMAT, path))
-		takt_trace_page(totals, &options, text);
+		takt_trace_page(totals, arguments->values[OPTION_TRACE_MODEL], &options, text);
 	else if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT))
 		takt_write_trace_json(totals, text);
 	else {

@@ -42,8 +42,13 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 bool takt_layouts_are_possible(const struct takt_arguments *arguments, unsigned id,
 			       const char *excluded);
 
+/*
+ * trace_loops.c: return the analyses of the hottest loops as a JSON array, to be freed; NULL if
+ * there is no core or no profile. `model_dir` is as for takt_model_open().
+ */
+char *takt_trace_loops(const struct takt_trace_totals *totals, const char *model_dir);
 /* trace_page.c: append the result as a report for a browser. */
-void takt_trace_page(const struct takt_trace_totals *totals,
+void takt_trace_page(const struct takt_trace_totals *totals, const char *model_dir,
 		     const struct takt_trace_write_options *options, struct takt_text *text);
 void takt_diff_page(const struct takt_diff *diff, const struct takt_diff_write_options *options,
 		    struct takt_text *text);

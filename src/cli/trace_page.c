@@ -108,14 +108,19 @@ static void write_page(const char *kind, const struct takt_text *report,
 	takt_text_free(sources);
 }
 
-void takt_trace_page(const struct takt_trace_totals *totals,
+void takt_trace_page(const struct takt_trace_totals *totals, const char *model_dir,
 		     const struct takt_trace_write_options *options, struct takt_text *text)
 {
 	struct takt_text *report = takt_text_new(), *summary = takt_text_new();
 	struct takt_annotation *annotation;
 	struct parts parts = {.count = 0};
 	struct places places = {.count = 0};
+	char *loops = takt_trace_loops(totals, model_dir);
 
+	if (loops)
+		parts.list[parts.count++] = (struct takt_page_part){"loops", loops};
+	if (totals->interval_count)
+		takt_write_trace_course_json(totals, add_part(&parts, "course"));
 	takt_write_trace_largest_json(totals, ROWS_MAX, report);
 	takt_write_trace_text(totals, options, summary);
 	annotation = add_code(totals, "annotation", &parts);
@@ -126,6 +131,7 @@ void takt_trace_page(const struct takt_trace_totals *totals,
 	free(places.list);
 	takt_annotation_free(annotation);
 	release_parts(&parts);
+	free(loops);
 	takt_text_free(summary);
 	takt_text_free(report);
 }

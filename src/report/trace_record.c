@@ -324,3 +324,8 @@ void takt_write_diff_json(const struct takt_diff *diff, struct takt_text *text)
 {
 	takt_record_write_json(&diff_record, diff, text);
 }
+
+void takt_write_trace_course_json(const struct takt_trace_totals *totals, struct takt_text *text)
+{
+	takt_record_write_json(&takt_trace_course_record, totals, text);
+}

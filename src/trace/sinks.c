@@ -303,6 +303,9 @@ static void finish_timing(struct trace_sinks *sinks, struct takt_trace_totals *t
 	if (sinks->options->sensitivity)
 		totals->sensitivity =
 			takt_trace_what_ifs_finish(&sinks->what_ifs, sinks->counter.count);
+	if (!sinks->timings)
+		totals->intervals = trace_intervals_finish(&sinks->timing.intervals, core->sample,
+							   &totals->interval_count);
 	if (!sinks->timing.options.no_memo)
 		totals->memo = memo(&sinks->timing.memo_counts);
 }

@@ -13,6 +13,7 @@ TAKT = pathlib.Path(WORDS[0]).resolve()
 AXE = pathlib.Path(WORDS[1]) if len(WORDS) > 1 else None
 SHOTS = next((pathlib.Path(word[8:]) for word in sys.argv if word.startswith("--shots=")), None)
 KERNELS = ROOT / "examples" / "kernels"
+PROGRAM_BYTES_MAX = 1 << 20  # of a page without its data
 SIZES = [(400, 800), (1400, 1000), (3840, 2160)]
 # Where a page names a figure, its number in the JSON, and its text.
 FIGURES = """return [...document.querySelectorAll('[data-key][data-value]')].filter(e => e.offsetParent)
@@ -93,6 +94,24 @@ def check_colours(browser, what):
     browser.scheme("light")
 
 
+def check_print(browser, what):
+    """On paper: no buttons of the page's head, dark letters on white in either scheme, and some pages."""
+    browser.devtools("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    shown = browser.run("return [document.querySelector('.actions').offsetParent === null, getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]")
+    paper = browser.devtools("Page.printToPDF")["data"]
+    browser.devtools("Emulation.setEmulatedMedia", media="", features=[])
+    dark = sum(map(int, shown[2].strip("rgb()").split(","))) < 200
+    ok(shown[0] and shown[1] == "rgb(255, 255, 255)" and dark and len(paper) > 10000, f"{what}: is printed in dark letters on white, without buttons", shown, len(paper))
+
+
+def check_program(path, what):
+    """Size of all but the data."""
+    text = path.read_text(encoding="utf-8")
+    begin = text.index('id="data">')
+    size = len(text.encode()) - len(text[begin:text.index("</script>", begin)].encode())
+    ok(size < PROGRAM_BYTES_MAX, f"{what}: {size} bytes without its data", size)
+
+
 def take_shot(browser, what):
     """Keep a picture of the page if --shots=DIRECTORY was given."""
     if not SHOTS:
@@ -110,4 +129,6 @@ def check_page(browser, path, report, what):
     check_sizes(browser, what)
     check_accessible(browser, what)
     check_colours(browser, what)
+    check_print(browser, what)
+    check_program(path, what)
     check_quiet(browser, path, what)

@@ -18,6 +18,7 @@ from pages import KERNELS, TAKT, check_figures, check_page, check_quiet, takt  #
 from tap import finish, ok, skip_all  # noqa: E402
 import lab_pages  # noqa: E402
 import result_pages  # noqa: E402
+from result_pages import data_of  # noqa: E402
 import trace_pages  # noqa: E402
 
 if missing():
@@ -139,6 +140,16 @@ def test_pipeline(browser, directory):
     ok(drawn > 4, "pipeline: something is drawn", drawn)
 
 
+def test_buffers(browser, directory):
+    """How full the buffers are, by cycle: as the slots of the timeline say."""
+    browser.open(directory / "analyze.html")
+    timeline = data_of(directory / "analyze.html")["timelines"][0]
+    chart = "[...document.querySelectorAll('.chart')].find(e => e.getAttribute('aria-label').includes('reorder buffer'))"
+    steps = browser.run(f"return [...{chart}.querySelectorAll('.line path')].map(e => e.getAttribute('d').split('L').length)")
+    last = max(slot["retired"] for slot in timeline["slots"])
+    ok(steps == [last + 1] * 3, "buffers: three lines with a point for each cycle", steps, last)
+
+
 SOURCE = """double sum(const double *x, int n)
 {
 	double s = 0;
@@ -248,7 +259,7 @@ def main():
     directory = pathlib.Path(tempfile.mkdtemp(prefix="takt-web-"))
     browser = Browser()
     try:
-        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_regions, test_cores, test_hostile:
+        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_buffers, test_regions, test_cores, test_hostile:
             test(browser, directory)
         trace_pages.run(browser, directory)
         result_pages.run(browser, directory)

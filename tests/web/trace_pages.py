@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 from pages import check_figures, check_page, check_quiet, takt
+from result_pages import data_of
 from tap import ok, skip
 
 # A function's name, and a comment, that would do harm as HTML.
@@ -93,6 +94,9 @@ def test_trace(browser, directory):
     check_tables(browser, report)
     check_code(browser, report)
     check_flame(browser, folded)
+    check_course(browser, path, report)
+    check_calls(browser, folded)
+    check_loop(browser, path, report)
     check_quiet(browser, path, "trace, used")
 
 
@@ -130,6 +134,63 @@ def check_code(browser, report):
        "code: an instruction marks its line")
     browser.click(".annotate-view .source-line.has")
     ok(browser.run("return document.querySelectorAll('.annotated-insn.marked').length"), "code: a line marks its instructions")
+
+
+def check_course(browser, path, report):
+    """The run's intervals, with the keyboard and with the mouse."""
+    intervals = data_of(path)["course"]["intervals"]
+    ok(len(intervals) > 20 and sum(one["instructions"] for one in intervals) == report["instructions"], "course: all instructions are in an interval", len(intervals))
+    ok(abs(sum(one["cycles"] for one in intervals) - report["cycles"]) <= len(intervals), "course: and all cycles", report["cycles"])
+    steps = browser.run("return document.querySelector('.course-rate').getAttribute('d').split('H').length - 1")
+    ok(steps == len(intervals), "course: a step for each interval", steps)
+    browser.run("document.querySelector('.course-chart').focus()")
+    browser.press("Home", "ArrowRight")
+    status = browser.run("return document.querySelector('.course-status').textContent")
+    ok(f"Interval 2 of {len(intervals)}" in status and f"{intervals[1]['instructions']:,} instructions" in status, "course: arrow keys choose an interval", status)
+    browser.run("""const c = document.querySelector('.course-chart'), r = c.getBoundingClientRect();
+        c.dispatchEvent(new MouseEvent('click', {clientX: r.right - 10, clientY: r.top + 20, bubbles: true}))""")
+    status = browser.run("return document.querySelector('.course-status').textContent")
+    ok("Interval 2 of" not in status and "instructions in" in status, "course: a click, too", status)
+
+
+def check_calls(browser, folded):
+    """Callers and callees: the sums over all stacks."""
+    browser.run("document.querySelector('.tab:nth-child(1)').click()")
+    browser.run("[...document.querySelectorAll('[aria-label=Functions] tbody tr')].find(e => e.children[6].textContent === 'compare').click()")
+    title = browser.run("return document.querySelector('.calls-title').textContent")
+    stacks = [line.rpartition(" ") for line in folded.read_text(encoding="utf-8").splitlines()]
+    total = sum(int(cycles) for stack, _, cycles in stacks if "compare" in stack.split(";"))
+    ok(f"compare: {total:,} cycles with what it calls" in title, "calls: the function's cycles in all stacks", title, total)
+    callers = {}
+    for stack, _, cycles in stacks:
+        names = stack.split(";")
+        if "compare" in names:
+            caller = names[names.index("compare") - 1]
+            callers[caller] = callers.get(caller, 0) + int(cycles)
+    shown = browser.run("return [...document.querySelectorAll('[data-calls=callers] li')].map(e => [e.querySelector('.bar-title').textContent, Number(e.querySelector('.bar-value').textContent.replaceAll(',', ''))])")
+    ok(dict(map(tuple, shown)) == callers, "calls: each caller with its part", shown, callers)
+    browser.run("document.querySelector('[data-calls=callers] button').focus()")
+    browser.press("Enter")
+    title = browser.run("return document.querySelector('.calls-title').textContent")
+    ok(title.startswith(shown[0][0]), "calls: Enter goes to a caller", title)
+
+
+def check_loop(browser, path, report):
+    """A row of the table of loops opens the analysis that was made with the report."""
+    loops = {one["address"]: one for one in data_of(path)["loops"]}
+    hostile = next(i for i, one in enumerate(report["functions"]) if one["name"] == EVIL)
+    row = next(one for one in report["loops"] if one["function"] == hostile)
+    ok(row["address"] in loops and any("mulsd" in insn["text"] for insn in loops[row["address"]]["report"]["instructions"]), "loop: the hottest ones are analyzed", list(loops))
+    browser.click(".tab:nth-child(3)")
+    browser.run("""[...document.querySelectorAll('[aria-label=Loops] tbody tr')].find(e => e.textContent.includes(arguments[0])).focus()""", EVIL)
+    browser.press("Enter")
+    text = browser.until("const e = document.querySelector('.loop-title'); return e.offsetParent && e.textContent")
+    cycles = loops[row["address"]]["report"]["cycles_per_iteration"]
+    ok(text and EVIL in text and f"{cycles:.2f} cycles per iteration alone" in text, "loop: Enter on a row opens its analysis", text)
+    rows = browser.run("return document.querySelectorAll('.analysis .insn').length")
+    ok(rows == len(loops[row["address"]]["report"]["instructions"]), "loop: with its instructions", rows)
+    ok(browser.until("return document.querySelectorAll('.analysis path.arrow').length"), "loop: and their dependences")
+    ok(browser.run("return document.querySelector('.analysis .pipeline') !== null"), "loop: and its pipeline")
 
 
 def check_flame(browser, folded):

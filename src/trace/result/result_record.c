@@ -116,6 +116,30 @@ static const struct takt_field weight_fields[] = {
 static const struct takt_record weight_record =
 	TAKT_RECORD("weight", "What a part of the program costs.", weight_fields);
 
+#define RECORD struct takt_trace_interval
+static const struct takt_field interval_fields[] = {
+	TAKT_FIELD("instructions", insns, NULL, "Completed instructions."),
+	TAKT_FIELD("cycles", cycles, "cycles", "Cycles of the core."),
+	LOSSES_FIELD,
+};
+#undef RECORD
+static const struct takt_record interval_record =
+	TAKT_RECORD("interval", "A part of the run between two moments.", interval_fields);
+
+/*
+ * The course of a run is no part of the result: an interval's end is some cycles earlier or later
+ * if the replay was interrupted.
+ */
+#define RECORD struct takt_trace_totals
+static const struct takt_field course_fields[] = {
+	TAKT_RECORDS("intervals", intervals, interval_count, &interval_record,
+		     "Successive parts of the run with the same number of instructions.",
+		     .flags = TAKT_ROWS),
+};
+#undef RECORD
+const struct takt_record takt_trace_course_record =
+	TAKT_RECORD("course", "How a run goes on.", course_fields);
+
 /* ---- models beside the pipeline ---- */
 
 #define RECORD struct takt_trace_sample

@@ -382,13 +382,47 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 		feed(timing, thread, &made);
 }
 
+/* Add what the thread's pipeline has done since the last call to the interval that goes on. */
+static void add_to_interval(struct trace_timing *timing, struct trace_timing_thread *thread)
+{
+	struct sim_stream_totals now;
+
+	takt_sim_stream_totals(thread->stream, &now);
+	trace_intervals_add(&timing->intervals, &thread->in_intervals, &now);
+	thread->in_intervals = now;
+}
+
+/*
+ * Count the executed block in the interval that goes on. All but samples, which add each unit at
+ * its end, add what was simulated when another thread runs or the interval ends.
+ */
+static void count_in_interval(struct trace_timing *timing, struct trace_timing_thread *thread,
+			      const struct executed_block *executed)
+{
+	bool adds = !timing->options.sample;
+
+	if (timing->options.layouts)
+		return;
+	if (adds && timing->interval_thread != thread->number &&
+	    timing->threads[timing->interval_thread])
+		add_to_interval(timing, timing->threads[timing->interval_thread]);
+	timing->interval_thread = thread->number;
+	if (!trace_intervals_execute(&timing->intervals,
+				     executed->insn_count - (uint64_t)executed->continues))
+		return;
+	if (adds)
+		add_to_interval(timing, thread);
+	trace_intervals_next(&timing->intervals);
+}
+
 /* End a unit of the sample: add what the pipeline did since the unit began. */
-static void end_unit(struct trace_timing_thread *thread)
+static void end_unit(struct trace_timing *timing, struct trace_timing_thread *thread)
 {
 	uint32_t weight = trace_sample_weight(&thread->sample);
 	struct sim_stream_totals now;
 
 	takt_sim_stream_totals(thread->stream, &now);
+	trace_intervals_add(&timing->intervals, &thread->unit_start, &now);
 	thread->unit.uops += weight * (now.uops - thread->unit_start.uops);
 	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
 		thread->unit.losses[i] += weight * (now.losses[i] - thread->unit_start.losses[i]);
@@ -407,7 +441,7 @@ static void change_phase(struct trace_timing *timing, struct trace_timing_thread
 		takt_sim_stream_totals(thread->stream, &thread->unit_start);
 		break;
 	case SAMPLE_SKIP:
-		end_unit(thread);
+		end_unit(timing, thread);
 		timing->weight = 0;
 		flush_held(timing, thread);
 		takt_sim_stream_drain(thread->stream);
@@ -460,6 +494,7 @@ static void time_step(struct trace_sink *sink, uint32_t number,
 	else
 		simulate(timing, thread, executed);
 	timing_vectors_execute(timing, thread, executed);
+	count_in_interval(timing, thread, executed);
 	/* Further elements of a string instruction are not counted as instructions. */
 	if (samples && !executed->continues &&
 	    trace_sample_advance(&thread->sample, executed->insn_count))
@@ -481,6 +516,7 @@ static void time_syscall(struct trace_sink *sink, uint32_t number, uint64_t sysc
 		return;
 	if (timing->options.sample && !thread->sample.beginning) {
 		thread->system_cycles += timing->options.syscall_cycles;
+		trace_intervals_add_system(&timing->intervals, timing->options.syscall_cycles);
 		return;
 	}
 	flush_held(timing, thread);
@@ -601,7 +637,9 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 		timing_window_finish(timing, thread->stream);
 	takt_sim_stream_totals(thread->stream, &result->totals);
 	if (timing->options.sample && thread->sample.beginning)
-		end_unit(thread);
+		end_unit(timing, thread);
+	if (!timing->options.sample && !timing->options.layouts)
+		add_to_interval(timing, thread);
 	if (timing->options.sample)
 		estimate(thread, result);
 	if (thread->cache)
@@ -660,6 +698,7 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 		.options = *options,
 		.profile = profile,
 	};
+	trace_intervals_init(&timing->intervals);
 	timing->options.cache = options->cache && takt_cache_shape(options->model, &timing->shape);
 	if (options->needs_cache && options->cache && !timing->options.cache) {
 		takt_error(diag, "nothing is known of the caches of '%s'",

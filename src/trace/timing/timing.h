@@ -11,6 +11,7 @@
 #include "cache/cache.h"
 #include "isa/llvm.h"
 #include "sim/sim.h"
+#include "trace/timing/intervals.h"
 #include "trace/timing/layouts.h"
 #include "trace/timing/sample.h"
 #include "trace/trace.h"
@@ -107,6 +108,8 @@ struct trace_timing {
 	struct trace_timing_result *results;  /* results of the threads that have ended */
 	uint32_t thread_count, thread_capacity, result_capacity;
 	struct takt_arena scratch;
+	struct trace_intervals intervals; /* of the run; empty with layouts */
+	uint32_t interval_thread;	  /* the thread that was timed last */
 	struct cache_counts cache_counts; /* sum of all threads that have ended */
 	struct branch_counts branch_counts;
 	struct sim_memo_counts memo_counts;
@@ -164,6 +167,7 @@ struct trace_timing_thread {
 	struct sample sample;
 	struct sim_stream_totals unit_start, unit; /* at the unit's start; sum of all units */
 	uint64_t system_cycles;
+	struct sim_stream_totals in_intervals; /* what the intervals have of this thread */
 };
 
 /* Return UNAVAILABLE if the core's file lacks parameters that the options need. */

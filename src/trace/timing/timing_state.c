@@ -141,6 +141,7 @@ static void pack_thread(struct trace_timing *timing, const struct trace_dictiona
 	PACK(pack, thread->unit_start);
 	PACK(pack, thread->unit);
 	PACK(pack, thread->system_cycles);
+	PACK(pack, thread->in_intervals);
 }
 
 static void pack_threads(struct trace_timing *timing, const struct trace_dictionary *dictionary,
@@ -168,6 +169,9 @@ void takt_trace_timing_pack(struct trace_timing *timing, const struct trace_dict
 {
 	pack_code(timing, dictionary, pack);
 	pack_threads(timing, dictionary, pack);
+	trace_intervals_pack(&timing->intervals, pack);
+	if (timing->thread_count)
+		takt_pack_count(pack, &timing->interval_thread, timing->thread_count - 1);
 	PACK(pack, timing->cache_counts);
 	PACK(pack, timing->branch_counts);
 	PACK(pack, timing->weight);
