@@ -5,7 +5,6 @@
 
 #include "measure/measurer.h"
 
-#define BODY_BYTES 4096u /* shorter run at most: both and the chains fit a 32 KiB cache */
 #define COPIES_MAX 65536u
 #define PROBE_COPIES 16u
 /* Duration of the shorter run: so short that the clock rate does not change and interrupts are
@@ -138,7 +137,7 @@ static bool time_run(struct takt_measurer *measurer, enum takt_run run, double *
 static uint32_t copies_that_fit(const struct takt_measurer *measurer,
 				const struct takt_subject *subject)
 {
-	size_t count = BODY_BYTES / subject->size_bytes;
+	size_t count = takt_host_straight_bytes() / subject->size_bytes;
 
 	if (measurer->options.mode == TAKT_MODE_LOOP)
 		return LOOP_TRIPS_MAX;

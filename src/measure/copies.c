@@ -8,6 +8,9 @@
 #define RIP_WINDOW 0x20000000u
 #define RIP_WINDOW_MASK 0x0fffffffu
 
+/* Length of an addition or multiplication of a chain, at most. */
+#define CHAIN_INSN_BYTES 4u
+
 static struct takt_emitter emitter_at(struct takt_measurer *measurer, size_t offset)
 {
 	return (struct takt_emitter){
@@ -25,17 +28,24 @@ static void begin_run(struct takt_measurer *measurer, struct takt_emitter *emitt
 	takt_host_emit_enter(emitter, measurer->clock, state);
 }
 
-/* Emit a run of a chain in a loop. The loop's counter runs far ahead of the chain, so that the loop
- * costs no time. */
+/*
+ * Emit a run of a chain in a loop, in which the chain is as often as the host's straight code
+ * allows (takt_host_straight_bytes). The loop's counter runs far ahead of the chain, so that the
+ * loop costs no time.
+ */
 static void emit_chain(struct takt_measurer *measurer, struct takt_emitter *emitter,
 		       const struct takt_host_state *state, enum takt_run run,
 		       void (*emit)(struct takt_emitter *emitter, uint32_t count), uint32_t count)
 {
+	uint32_t trips = 1;
 	size_t body;
 
+	while (count / trips * CHAIN_INSN_BYTES > 2 * takt_host_straight_bytes())
+		trips *= 2;
 	begin_run(measurer, emitter, state, run);
-	body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, measurer->stretch, 0);
-	emit(emitter, count);
+	body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, trips * measurer->stretch,
+					 0);
+	emit(emitter, count / trips);
 	takt_host_emit_loop_end(emitter, TAKT_HOST_COUNTER_LAST, body);
 	takt_host_emit_leave(emitter, measurer->clock, state);
 }

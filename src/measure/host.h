@@ -71,6 +71,14 @@ bool takt_host_has(const char *isa_set);
 /* Append the processor's name: "Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2". */
 void takt_host_cpu(struct takt_text *text);
 
+/*
+ * Return the bytes of straight code that the shorter run of a block has at most; the longer has
+ * twice as many. Where the op cache delivers straight code, too, all runs of a sample together have
+ * to stay in it: if some of it were decoded again in each sample, figures would be up to an eighth
+ * too high. Where straight code comes out of the decoders, it has to exceed the op cache.
+ */
+uint32_t takt_host_straight_bytes(void);
+
 /* Emit the parts of a run before and after its body. */
 void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 			  const struct takt_host_state *state);

@@ -200,6 +200,11 @@ bool takt_host_has(const char *isa_set)
 	return false;
 }
 
+uint32_t takt_host_straight_bytes(void)
+{
+	return 4096;
+}
+
 void takt_host_cpu(struct takt_text *text)
 {
 	FILE *file = fopen(MIDR_PATH, "re");

@@ -342,6 +342,17 @@ bool takt_host_has(const char *isa_set)
 	return takt_cpu_runs(isa_set);
 }
 
+uint32_t takt_host_straight_bytes(void)
+{
+	const struct takt_cpuid this_processor = {NULL, 0};
+	struct takt_cpu cpu;
+	bool op_cache =
+		takt_cpu_read(&this_processor, &cpu) &&
+		(!strcmp(cpu.vendor, "AuthenticAMD") || !strcmp(cpu.vendor, "HygonGenuine"));
+
+	return op_cache ? 1024 : 4096;
+}
+
 void takt_host_cpu(struct takt_text *text)
 {
 	const struct takt_cpuid this_processor = {NULL, 0};
