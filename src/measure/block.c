@@ -2,6 +2,7 @@
 /* Measures one block, and gives the child its commands. */
 #include <math.h>
 #include <signal.h>
+#include <string.h>
 
 #include "measure/measurer.h"
 
@@ -137,7 +138,7 @@ static bool time_run(struct takt_measurer *measurer, enum takt_run run, double *
 static uint32_t copies_that_fit(const struct takt_measurer *measurer,
 				const struct takt_subject *subject)
 {
-	size_t count = takt_host_straight_bytes() / subject->size_bytes;
+	size_t count = takt_host_straight().bytes / subject->size_bytes;
 
 	if (measurer->options.mode == TAKT_MODE_LOOP)
 		return LOOP_TRIPS_MAX;
@@ -173,8 +174,9 @@ static bool prepare_runs(struct takt_measurer *measurer, const struct takt_subje
 {
 	uint32_t fit = copies_that_fit(measurer, subject), *copies = measurement->copies;
 	uint32_t probe = fit < PROBE_COPIES ? fit : PROBE_COPIES, counter = 0;
+	uint32_t longer = takt_host_straight().longer;
 	double least = takt_rounds_least_seconds(measurer), enough = fmax(RUN_SECONDS, least),
-	       seconds;
+	       seconds, passes;
 
 	measurer->passes = 1;
 	if (measurer->options.mode == TAKT_MODE_LOOP &&
@@ -194,23 +196,23 @@ static bool prepare_runs(struct takt_measurer *measurer, const struct takt_subje
 		double wanted = copies[0] * enough / fmax(seconds, 1e-9);
 
 		copies[0] = wanted < 1 ? 1 : wanted > fit ? fit : (uint32_t)wanted;
-		copies[1] = 2 * copies[0];
+		copies[1] = longer * copies[0];
 		if (!takt_program_emit_block(measurer, subject, copies, counter)) {
 			measurement->status = TAKT_MEASURE_TOO_LARGE;
 			return false;
 		}
 		if (!time_run(measurer, TAKT_RUN_LONG_BLOCK, &seconds, measurement))
 			return false;
-		*ret_sample_seconds = 1.5 * seconds;
+		*ret_sample_seconds = (1 + 1.0 / longer) * seconds;
 		if (seconds > enough || copies[0] == fit)
 			break;
-		seconds /= 2;
+		seconds /= longer;
 	}
 	if (!time_run(measurer, TAKT_RUN_BLOCK, &seconds, measurement))
 		return false;
-	return seconds >= least || measurer->options.mode == TAKT_MODE_LOOP ||
-	       repeat_copies(measurer, subject, least / fmax(seconds, 1e-9), ret_sample_seconds,
-			     measurement);
+	passes = fmax(least / fmax(seconds, 1e-9), takt_host_straight().passes);
+	return passes <= 1 || measurer->options.mode == TAKT_MODE_LOOP ||
+	       repeat_copies(measurer, subject, passes, ret_sample_seconds, measurement);
 }
 
 void takt_measurer_note_values(struct takt_measurer *measurer, struct takt_host_fp fp,
@@ -260,6 +262,18 @@ static bool renew_child(struct takt_measurer *measurer, struct takt_measurement 
 	return false;
 }
 
+/* Fill the template, and the pages, which get its contents again before each run. */
+static void fill_memory(struct takt_measurer *measurer, const struct takt_subject *subject)
+{
+	uint8_t *view = measurer->child.view, *template = view + TAKT_CHILD_TEMPLATE;
+
+	takt_initial_memory(&measurer->options, subject, (uint64_t *)(void *)template,
+			    TAKT_PAGE_BYTES / sizeof(uint64_t));
+	for (uint32_t i = 0; i < TAKT_CHILD_PAGE_COUNT; i++)
+		memcpy(view + TAKT_CHILD_PAGES + (size_t)i * TAKT_PAGE_BYTES, template,
+		       TAKT_PAGE_BYTES);
+}
+
 static void run_subject(struct takt_measurer *measurer, const struct takt_subject *subject,
 			struct takt_measurement *measurement)
 {
@@ -272,9 +286,7 @@ static void run_subject(struct takt_measurer *measurer, const struct takt_subjec
 		return;
 	measurer->child_used = true;
 	measurer->block_flags = subject->gs ? TAKT_CHILD_GS_IN_USE : 0;
-	takt_initial_memory(&measurer->options, subject,
-			    (uint64_t *)(void *)(measurer->child.view + TAKT_CHILD_TEMPLATE),
-			    TAKT_PAGE_BYTES / sizeof(uint64_t));
+	fill_memory(measurer, subject);
 	if (!takt_crossings_check(measurer, subject, measurement) ||
 	    !prepare_runs(measurer, subject, &sample_seconds, measurement))
 		return;

@@ -11,8 +11,8 @@
  *   CONTROL   struct takt_child_control: the command        rw      r
  *   RESULTS   struct takt_child_results                     rw      rw
  *   STACK     the runner's stack and the signal stack       -       rw
- *   TEMPLATE  the contents of PAGE before each run          rw      r
- *   PAGE      the page mapped at every faulting address     rw      rw
+ *   TEMPLATE  the contents of each page before a run        rw      r
+ *   PAGES     the pages mapped at faulting addresses        rw      -
  *   CLOCK     perf_event's page (not in the memfd)          -       r
  *
  * A block can find out where its own code is, so it can reach whatever lies at a known distance
@@ -53,10 +53,17 @@
 #define TAKT_CHILD_STACK 0x61000u
 #define TAKT_CHILD_STACK_BYTES 0x10000u /* upper half: signals */
 #define TAKT_CHILD_TEMPLATE 0x71000u
-#define TAKT_CHILD_PAGE 0x72000u
-#define TAKT_CHILD_MEMFD_BYTES 0x73000u
-#define TAKT_CHILD_CLOCK 0x73000u
-#define TAKT_CHILD_BYTES 0x74000u
+/*
+ * Pages of memory, mapped in turn: a block that uses more addresses finds the first pages again.
+ * All of them have room in a first-level cache of 32 KiB. One page for all addresses would not do:
+ * caches that predict their way from the linear address miss a line that was last used by another
+ * address.
+ */
+#define TAKT_CHILD_PAGES 0x78000u
+#define TAKT_CHILD_PAGE_COUNT 8u /* a power of two, so that the filter can tell their offsets */
+#define TAKT_CHILD_MEMFD_BYTES 0x80000u
+#define TAKT_CHILD_CLOCK 0x80000u
+#define TAKT_CHILD_BYTES 0x81000u
 
 /* True if RESULTS lie apart from the rest of the layout, at an address of their own. */
 #if defined(__x86_64__)
@@ -78,7 +85,7 @@ struct takt_step_state {
 };
 
 enum takt_child_flag {
-	TAKT_CHILD_MAP_FAULTS = 1, /* a fault on an unmapped page maps PAGE there */
+	TAKT_CHILD_MAP_FAULTS = 1, /* a fault on an unmapped page maps a page there */
 	TAKT_CHILD_TRACE = 2,	   /* SIGTRAP logs a step and continues */
 	TAKT_CHILD_GS_IN_USE = 4,  /* the block uses gs; fs keeps the results' address meanwhile */
 };
@@ -92,7 +99,8 @@ enum takt_child_end {
 	TAKT_CHILD_LATE,   /* the time limit passed */
 };
 
-/* Flags of the only mmap that the sandbox allows, which has PAGE's offset and length. */
+/* Flags of the only mmap that the sandbox allows, which has one of PAGES' offsets and its length.
+ */
 #define TAKT_CHILD_MAP_HOW (MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE)
 
 /* CONTROL and RESULTS. The runners address the fields of both structures by offsetof. */
@@ -102,7 +110,8 @@ struct takt_child_control {
 	uint32_t run_count, repeat;
 	uint32_t hold; /* futex: the new process waits while its counters are opened */
 	uint64_t run_entries[TAKT_RUNS_MAX];  /* offsets of the runs from the base */
-	uint64_t run_restores[TAKT_RUNS_MAX]; /* nonzero: a block's run, PAGE is filled before it */
+	uint64_t run_restores[TAKT_RUNS_MAX]; /* nonzero: a block's run, its pages are filled before
+						 it */
 };
 
 struct takt_child_results {

@@ -30,7 +30,7 @@ static void begin_run(struct takt_measurer *measurer, struct takt_emitter *emitt
 
 /*
  * Emit a run of a chain in a loop, in which the chain is as often as the host's straight code
- * allows (takt_host_straight_bytes). The loop's counter runs far ahead of the chain, so that the
+ * allows (takt_host_straight). The loop's counter runs far ahead of the chain, so that the
  * loop costs no time.
  */
 static void emit_chain(struct takt_measurer *measurer, struct takt_emitter *emitter,
@@ -40,7 +40,7 @@ static void emit_chain(struct takt_measurer *measurer, struct takt_emitter *emit
 	uint32_t trips = 1;
 	size_t body;
 
-	while (count / trips * CHAIN_INSN_BYTES > 2 * takt_host_straight_bytes())
+	while (count / trips * CHAIN_INSN_BYTES > 2 * takt_host_straight().bytes)
 		trips *= 2;
 	begin_run(measurer, emitter, state, run);
 	body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, trips * measurer->stretch,
@@ -133,18 +133,6 @@ static void patch_rip(struct takt_emitter *emitter, const struct takt_subject *s
 	}
 }
 
-static void emit_copies(struct takt_emitter *emitter, const struct takt_subject *subject,
-			uint32_t count, bool has_rip)
-{
-	for (uint32_t i = 0; i < count && !emitter->full; i++) {
-		size_t at = emitter->size_bytes;
-
-		takt_emit(emitter, subject->bytes, subject->size_bytes);
-		if (has_rip && !emitter->full)
-			patch_rip(emitter, subject, at);
-	}
-}
-
 static bool has_rip_operand(const struct takt_subject *subject)
 {
 	for (uint32_t i = 0; i < subject->insn_count; i++)
@@ -154,27 +142,61 @@ static bool has_rip_operand(const struct takt_subject *subject)
 	return false;
 }
 
+static void emit_copies(struct takt_emitter *emitter, const struct takt_subject *subject,
+			uint32_t count)
+{
+	bool has_rip = has_rip_operand(subject);
+
+	for (uint32_t i = 0; i < count && !emitter->full; i++) {
+		size_t at = emitter->size_bytes;
+
+		takt_emit(emitter, subject->bytes, subject->size_bytes);
+		if (has_rip && !emitter->full)
+			patch_rip(emitter, subject, at);
+	}
+}
+
+static void emit_loop(struct takt_emitter *emitter, const struct takt_measurer *measurer,
+		      const struct takt_subject *subject, uint32_t counter, uint32_t trips)
+{
+	size_t body = takt_host_emit_loop_begin(emitter, counter, trips,
+						measurer->options.alignment_bytes);
+
+	emit_copies(emitter, subject, 1);
+	takt_host_emit_loop_end(emitter, counter, body);
+}
+
+/* Emit copies, and the measurer's passes over them, each of which begins with the same state. */
+static void emit_straight(struct takt_emitter *emitter, const struct takt_measurer *measurer,
+			  const struct takt_subject *subject, uint32_t counter, uint32_t count,
+			  const struct takt_host_state *state)
+{
+	size_t body = 0;
+
+	if (measurer->passes > 1) {
+		body = takt_host_emit_loop_begin(emitter, counter, measurer->passes, 0);
+		takt_host_emit_pass(emitter, state, counter);
+	}
+	takt_emit_align(emitter, measurer->options.alignment_bytes);
+	emit_copies(emitter, subject, count);
+	if (measurer->passes > 1)
+		takt_host_emit_loop_end(emitter, counter, body);
+}
+
 bool takt_program_emit_block(struct takt_measurer *measurer, const struct takt_subject *subject,
 			     const uint32_t copies[2], uint32_t counter)
 {
 	static const enum takt_run runs[] = {TAKT_RUN_BLOCK, TAKT_RUN_LONG_BLOCK};
 	struct takt_emitter emitter = emitter_at(measurer, measurer->fixed_size_bytes);
 	struct takt_host_state state = state_for(measurer, subject);
-	bool has_rip = has_rip_operand(subject), loop = measurer->options.mode == TAKT_MODE_LOOP;
+	bool loop = measurer->options.mode == TAKT_MODE_LOOP;
 
 	for (int i = 0; i < 2; i++) {
 		begin_run(measurer, &emitter, &state, runs[i]);
-		if (loop || measurer->passes > 1) {
-			uint32_t trips = loop ? copies[i] : measurer->passes;
-			size_t body = takt_host_emit_loop_begin(&emitter, counter, trips,
-								measurer->options.alignment_bytes);
-
-			emit_copies(&emitter, subject, loop ? 1 : copies[i], has_rip);
-			takt_host_emit_loop_end(&emitter, counter, body);
-		} else {
-			takt_emit_align(&emitter, measurer->options.alignment_bytes);
-			emit_copies(&emitter, subject, copies[i], has_rip);
-		}
+		if (loop)
+			emit_loop(&emitter, measurer, subject, counter, copies[i]);
+		else
+			emit_straight(&emitter, measurer, subject, counter, copies[i], &state);
 		takt_host_emit_leave(&emitter, measurer->clock, &state);
 	}
 	return !emitter.full;
@@ -189,7 +211,7 @@ uint32_t takt_program_emit_trace(struct takt_measurer *measurer, const struct ta
 	state.trace = true;
 	begin_run(measurer, &emitter, &state, TAKT_RUN_TRACE);
 	start = (uint32_t)emitter.size_bytes;
-	emit_copies(&emitter, subject, 1, has_rip_operand(subject));
+	emit_copies(&emitter, subject, 1);
 	takt_host_emit_leave(&emitter, measurer->clock, &state);
 	return start;
 }

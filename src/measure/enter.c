@@ -67,8 +67,6 @@ static bool map_layout(const struct takt_child *child)
 		 PROT_READ | PROT_WRITE},
 		{child->base + TAKT_CHILD_TEMPLATE, TAKT_CHILD_TEMPLATE, TAKT_PAGE_BYTES,
 		 PROT_READ},
-		{child->base + TAKT_CHILD_PAGE, TAKT_CHILD_PAGE, TAKT_PAGE_BYTES,
-		 PROT_READ | PROT_WRITE},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(parts); i++)

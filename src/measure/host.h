@@ -72,16 +72,29 @@ bool takt_host_has(const char *isa_set);
 void takt_host_cpu(struct takt_text *text);
 
 /*
- * Return the bytes of straight code that the shorter run of a block has at most; the longer has
- * twice as many. Where the op cache delivers straight code, too, all runs of a sample together have
- * to stay in it: if some of it were decoded again in each sample, figures would be up to an eighth
- * too high. Where straight code comes out of the decoders, it has to exceed the op cache.
+ * The runs of straight code. Where straight code comes out of the decoders, it has to exceed the op
+ * cache. Where the op cache delivers it, too, all runs of a sample together have to stay there; and
+ * since such a processor turns to its op cache only at a taken branch, passes begin with one, and
+ * the first passes of a run, which are decoded, have to be few of many.
  */
-uint32_t takt_host_straight_bytes(void);
+struct takt_host_straight {
+	uint32_t bytes;	 /* of the shorter run of a block, at most */
+	uint32_t longer; /* the longer run has this many times the copies of the shorter */
+	uint32_t passes; /* over the copies, at least */
+};
+
+struct takt_host_straight takt_host_straight(void);
 
 /* Emit the parts of a run before and after its body. */
 void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 			  const struct takt_host_state *state);
+/*
+ * Emit the begin of a pass over the copies of a block, so that each pass is as the first: code that
+ * sets everything but register `counter` again as takt_host_emit_enter() does, and waits for it; and
+ * a jump.
+ */
+void takt_host_emit_pass(struct takt_emitter *emitter, const struct takt_host_state *state,
+			  uint32_t counter);
 void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock,
 			  const struct takt_host_state *state);
 /* Set up access to RESULTS at `address` in the process that is about to become the child. True if

@@ -84,8 +84,7 @@ static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_hos
 	}
 }
 
-void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
-			  const struct takt_host_state *state)
+static void emit_controls(struct takt_emitter *emitter, const struct takt_host_state *state)
 {
 	emit_load_gpr(emitter, X0, state->fp_control);
 	emit(emitter, 0xd51b4400u | X0); /* msr fpcr, x0 */
@@ -93,12 +92,28 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 	emit_set_vectors(emitter, state);
 	emit_load_gpr(emitter, X0, state->gpr[SP]);
 	emit(emitter, 0x91000000u | X0 << 5 | SP); /* mov sp, x0 */
+}
+
+void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
+			  const struct takt_host_state *state)
+{
+	emit_controls(emitter, state);
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (!(LATE_REGISTERS >> r & 1))
 			emit_load_gpr(emitter, r, state->gpr[r]);
 	emit_clock(emitter, clock, RESULTS(start_ticks));
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (LATE_REGISTERS >> r & 1)
+			emit_load_gpr(emitter, r, state->gpr[r]);
+	emit(emitter, ISB);
+}
+
+void takt_host_emit_pass(struct takt_emitter *emitter, const struct takt_host_state *state,
+			 uint32_t counter)
+{
+	emit_controls(emitter, state);
+	for (uint32_t r = 0; r < GPR_COUNT; r++)
+		if (r != counter)
 			emit_load_gpr(emitter, r, state->gpr[r]);
 	emit(emitter, ISB);
 }
@@ -200,9 +215,9 @@ bool takt_host_has(const char *isa_set)
 	return false;
 }
 
-uint32_t takt_host_straight_bytes(void)
+struct takt_host_straight takt_host_straight(void)
 {
-	return 4096;
+	return (struct takt_host_straight){4096, 2, 1};
 }
 
 void takt_host_cpu(struct takt_text *text)

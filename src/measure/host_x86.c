@@ -206,6 +206,24 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
 }
 
+void takt_host_emit_pass(struct takt_emitter *emitter, const struct takt_host_state *state,
+			 uint32_t counter)
+{
+	if (state->gs)
+		emit_take_gs(emitter);
+	emit_controls(emitter, state);
+	emit_set_vectors(emitter, state);
+	if (state->gs)
+		emit_lend_gs(emitter);
+	for (uint32_t r = 0; r < GPR_COUNT; r++)
+		if (r != counter)
+			emit_load_gpr(emitter, r, state->gpr[r]);
+	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
+	takt_emit_align(emitter, 0);
+	EMIT(emitter, 0xeb, TAKT_LINE_BYTES - 2); /* jmp to the next line */
+	takt_emit_align(emitter, 0);
+}
+
 void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock,
 			  const struct takt_host_state *state)
 {
@@ -342,15 +360,16 @@ bool takt_host_has(const char *isa_set)
 	return takt_cpu_runs(isa_set);
 }
 
-uint32_t takt_host_straight_bytes(void)
+struct takt_host_straight takt_host_straight(void)
 {
+	static const struct takt_host_straight decoded = {4096, 2, 1}, cached = {768, 4, 16};
 	const struct takt_cpuid this_processor = {NULL, 0};
 	struct takt_cpu cpu;
-	bool op_cache =
-		takt_cpu_read(&this_processor, &cpu) &&
-		(!strcmp(cpu.vendor, "AuthenticAMD") || !strcmp(cpu.vendor, "HygonGenuine"));
 
-	return op_cache ? 1024 : 4096;
+	if (takt_cpu_read(&this_processor, &cpu) &&
+	    (!strcmp(cpu.vendor, "AuthenticAMD") || !strcmp(cpu.vendor, "HygonGenuine")))
+		return cached;
+	return decoded;
 }
 
 void takt_host_cpu(struct takt_text *text)

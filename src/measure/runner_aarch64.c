@@ -49,7 +49,8 @@ __attribute__((used, noinline)) static void assemble(void)
 	RESULTS(fp_raised);
 	EQUATE(stack_top, TAKT_CHILD_STACK + TAKT_CHILD_STACK_BYTES / 2);
 	EQUATE(template, TAKT_CHILD_TEMPLATE);
-	EQUATE(page, TAKT_CHILD_PAGE);
+	EQUATE(own_pages, TAKT_CHILD_PAGES);
+	EQUATE(own_page_count, TAKT_CHILD_PAGE_COUNT);
 	EQUATE(page_bytes, TAKT_PAGE_BYTES);
 	EQUATE(pages_max, TAKT_PAGES_MAX);
 	EQUATE(lowest, TAKT_CHILD_LOWEST_ADDRESS);
@@ -161,13 +162,23 @@ __attribute__((used, noinline)) static void assemble(void)
 	ADDRESS("x9", run_restores)
 	"ldr x12, [x9, x11, lsl #3]\n\t"
 	"cbz x12, 2f\n\t"
+	/* Fill the block's pages, by the addresses at which it uses them. */
+	ADDRESS("x9", page_count)
+	"ldr w5, [x9]\n\t"
+	"mov w6, #takt_own_page_count\n\t"
+	"cmp w5, w6\n\t"
+	"csel w5, w5, w6, lo\n\t"
+	ADDRESS("x9", pages)
+"1:	subs w5, w5, #1\n\t"
+	"b.lo 2f\n\t"
 	ADDRESS("x0", template)
-	ADDRESS("x1", page)
+	"ldr x1, [x9, x5, lsl #3]\n\t"
 	"mov x2, #takt_page_bytes\n"
-"1:	ldp x3, x4, [x0], #16\n\t"
+"3:	ldp x3, x4, [x0], #16\n\t"
 	"stp x3, x4, [x1], #16\n\t"
 	"subs x2, x2, #16\n\t"
-	"b.ne 1b\n"
+	"b.ne 3b\n\t"
+	"b 1b\n"
 "2:\n\t"
 	ADDRESS("x9", run_entries)
 	"ldr x12, [x9, x11, lsl #3]\n\t"
@@ -253,7 +264,9 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov x2, #takt_protection\n\t"
 	CONSTANT("x3", map_how)
 	"mov x4, #0\n\t"              /* the memfd is descriptor 0 */
-	CONSTANT("x5", page)
+	"and w6, w24, #takt_own_page_count - 1\n\t"
+	CONSTANT("x5", own_pages)
+	"add x5, x5, x6, lsl #12\n\t"
 	CALL(mmap)
 	"cmp x0, x22\n\t"
 	"b.ne takt_runner_report\n\t"

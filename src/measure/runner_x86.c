@@ -61,7 +61,8 @@ __attribute__((used, noinline)) static void assemble(void)
 	RESULTS(fp_raised);
 	EQUATE(stack_top, TAKT_CHILD_STACK + TAKT_CHILD_STACK_BYTES / 2);
 	EQUATE(template, TAKT_CHILD_TEMPLATE);
-	EQUATE(page, TAKT_CHILD_PAGE);
+	EQUATE(own_pages, TAKT_CHILD_PAGES);
+	EQUATE(own_page_count, TAKT_CHILD_PAGE_COUNT);
 	EQUATE(page_bytes, TAKT_PAGE_BYTES);
 	EQUATE(pages_max, TAKT_PAGES_MAX);
 	EQUATE(steps_max, TAKT_STEPS_MAX);
@@ -144,10 +145,22 @@ __attribute__((used, noinline)) static void assemble(void)
 	"lea " AT(run_restores) ", %rdx\n\t"
 	"cmpq $0, (%rdx,%rax,8)\n\t"
 	"je 1f\n\t"
-	"lea " AT(template) ", %rsi\n\t"
-	"lea " AT(page) ", %rdi\n\t"
-	"mov $takt_page_bytes, %ecx\n\t"
-	"rep movsb\n"
+	/* Fill the block's pages, by the addresses at which it uses them. */
+	"mov $takt_own_page_count, %ebx\n\t"
+	"cmp %ebx, " R(page_count) "\n\t"
+	"cmovb " R(page_count) ", %ebx\n"
+"2:	sub $1, %ebx\n\t"
+	"jc 1f\n\t"
+	"lea takt_page_bytes+" AT(template) ", %rsi\n\t"
+	"mov " INDEXED(pages, "%rbx") ", %rdi\n\t"
+	"add $takt_page_bytes, %rdi\n\t"
+	"mov $-takt_page_bytes, %rcx\n"
+	/* not rep movs, which may leave the lines outside of the first cache */
+"3:	movaps (%rsi,%rcx), %xmm0\n\t"
+	"movaps %xmm0, (%rdi,%rcx)\n\t"
+	"add $16, %rcx\n\t"
+	"jnz 3b\n\t"
+	"jmp 2b\n"
 "1:	lea " AT(run_entries) ", %rdx\n\t"
 	"mov (%rdx,%rax,8), %rdx\n\t"
 	"lea takt_runner_begin(%rip), %rcx\n\t"
@@ -231,7 +244,10 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov $takt_protection, %edx\n\t"
 	"mov $takt_map_how, %r10d\n\t"
 	"xor %r8d, %r8d\n\t"           /* the memfd is descriptor 0 */
-	"mov $takt_page, %r9d\n\t"
+	"mov $takt_own_page_count - 1, %r9d\n\t"
+	"and %ebx, %r9d\n\t"
+	"imul $takt_page_bytes, %r9d, %r9d\n\t"
+	"add $takt_own_pages, %r9d\n\t"
 	CALL(mmap)
 	"cmp %rdi, %rax\n\t"
 	"jne takt_runner_report\n\t"

@@ -35,7 +35,7 @@
 /*
  * Install the filter of system calls. Calls are allowed from the runner's page only, and are
  * restricted so that a block that jumps there gains nothing: it can wait, unmap its own memory, or
- * map PAGE somewhere else.
+ * map one of PAGES somewhere else.
  */
 static bool filter_calls(uint64_t base, bool reads_clock)
 {
@@ -58,12 +58,16 @@ static bool filter_calls(uint64_t base, bool reads_clock)
 		MASK(~(uint32_t)(FUTEX_WAIT | FUTEX_WAKE)),
 		REQUIRE(0),
 		ALLOW,
-		CASE(SYS_mmap, 5 * ARGUMENT_SIZE + 1),
+		CASE(SYS_mmap, 5 * ARGUMENT_SIZE + 2),
 		REQUIRE_ARGUMENT(1, TAKT_PAGE_BYTES),
 		REQUIRE_ARGUMENT(2, PROT_READ | PROT_WRITE),
 		REQUIRE_ARGUMENT(3, TAKT_CHILD_MAP_HOW),
 		REQUIRE_ARGUMENT(4, TAKT_CHILD_MEMFD),
-		REQUIRE_ARGUMENT(5, TAKT_CHILD_PAGE),
+		LOAD(LOW_HALF(args[5])),
+		MASK(~((TAKT_CHILD_PAGE_COUNT - 1) * TAKT_PAGE_BYTES)),
+		REQUIRE(TAKT_CHILD_PAGES),
+		LOAD(HIGH_HALF(args[5])),
+		REQUIRE(0),
 		ALLOW,
 		CASE(read_call, 2 * ARGUMENT_SIZE + 1),
 		REQUIRE_ARGUMENT(0, TAKT_CHILD_CLOCK_FD),

@@ -98,7 +98,7 @@ static enum takt_child_end command(const uint32_t *entries, uint32_t count, uint
 
 static uint64_t *saved_x(uint32_t index)
 {
-	return (uint64_t *)(void *)(child.view + TAKT_CHILD_PAGE) + index;
+	return (uint64_t *)(void *)(child.view + TAKT_CHILD_PAGES) + index;
 }
 
 /* A body that stores x0…x3 and v7 to [x4], which is anywhere. */
