@@ -13,6 +13,7 @@
 #define RUN_SECONDS 2.5e-6
 #define PASSES_MAX 256u
 #define LOOP_TRIPS_MAX (1u << 24)
+#define PASS_TRIPS_MIN 128u
 #define WARM_UP_SAMPLES 4u
 #define BLOCK_BYTES_MAX 65536u
 #define RENEWAL_TRIES 3
@@ -106,18 +107,15 @@ bool takt_bench_command(struct takt_measurer *measurer, const struct takt_order 
 
 /* ---- a block -------------------------------------------------------------- */
 
-/* Find a register for the loop to count in: the last that the block does not use, except the stack
- * pointer. */
-static bool find_counter(struct takt_measurer *measurer, const struct takt_subject *subject,
-			 uint32_t *ret_counter)
+/* Find registers to count in: the last that the block does not use, except the stack pointer. */
+static struct takt_loop_counters find_counters(const struct takt_subject *subject)
 {
-	for (uint32_t r = TAKT_HOST_COUNTER_LAST + 1; r-- > 0;)
-		if (!(subject->gpr_used >> r & 1) && r != TAKT_HOST_STACK_POINTER) {
-			*ret_counter = r;
-			return true;
-		}
-	takt_text_add_string(&measurer->reason, "no register is free to count the loop in");
-	return false;
+	uint32_t found[2] = {TAKT_NO_COUNTER, TAKT_NO_COUNTER}, count = 0;
+
+	for (uint32_t r = TAKT_HOST_COUNTER_LAST + 1; r-- > 0 && count < 2;)
+		if (!(subject->gpr_used >> r & 1) && r != TAKT_HOST_STACK_POINTER)
+			found[count++] = r;
+	return (struct takt_loop_counters){.trips = found[0], .passes = found[1]};
 }
 
 /* Find roughly how long a run takes. */
@@ -145,27 +143,65 @@ static uint32_t copies_that_fit(const struct takt_measurer *measurer,
 	return count < 1 ? 1 : count > COPIES_MAX ? COPIES_MAX : (uint32_t)count;
 }
 
-/* Emit `passes` passes over the copies, so that a run takes as many times as long, if a register
- * is free to count them. */
-static bool repeat_copies(struct takt_measurer *measurer, const struct takt_subject *subject,
-			  double passes, double *sample_seconds,
-			  struct takt_measurement *measurement)
+static bool emit(struct takt_measurer *measurer, const struct takt_subject *subject,
+		 const struct takt_loop_counters *counters, struct takt_measurement *measurement)
 {
-	uint32_t counter = 0;
-	double seconds;
-
-	if (!find_counter(measurer, subject, &counter)) {
-		takt_text_clear(&measurer->reason);
+	if (takt_program_emit_block(measurer, subject, measurement->copies, counters))
 		return true;
-	}
+	measurement->status = TAKT_MEASURE_TOO_LARGE;
+	return false;
+}
+
+/* Emit passes over the copies or the loop, and time them. */
+static bool repeat(struct takt_measurer *measurer, const struct takt_subject *subject,
+		   const struct takt_loop_counters *counters, double passes,
+		   double *ret_sample_seconds, struct takt_measurement *measurement)
+{
+	double longer, shorter;
+
 	measurer->passes = (uint32_t)ceil(fmin(passes, PASSES_MAX));
-	if (!takt_program_emit_block(measurer, subject, measurement->copies, counter)) {
-		measurement->status = TAKT_MEASURE_TOO_LARGE;
+	if (!emit(measurer, subject, counters, measurement) ||
+	    !time_run(measurer, TAKT_RUN_LONG_BLOCK, &longer, measurement) ||
+	    !time_run(measurer, TAKT_RUN_BLOCK, &shorter, measurement))
 		return false;
-	}
-	*sample_seconds *= measurer->passes;
-	return time_run(measurer, TAKT_RUN_LONG_BLOCK, &seconds, measurement) &&
-	       time_run(measurer, TAKT_RUN_BLOCK, &seconds, measurement);
+	*ret_sample_seconds = longer + shorter;
+	return true;
+}
+
+/* Emit passes over straight code if the clock or the op cache needs them. They need a register. */
+static bool repeat_copies(struct takt_measurer *measurer, const struct takt_subject *subject,
+			  struct takt_loop_counters counters, double seconds,
+			  double *ret_sample_seconds, struct takt_measurement *measurement)
+{
+	double passes = fmax(takt_rounds_least_seconds(measurer) / fmax(seconds, 1e-9),
+			     takt_host_straight().passes);
+
+	if (passes <= 1 || counters.trips == TAKT_NO_COUNTER)
+		return true;
+	counters.passes = counters.trips;
+	return repeat(measurer, subject, &counters, passes, ret_sample_seconds, measurement);
+}
+
+/*
+ * Emit passes over a loop that walks through more pages than it has, each of so few trips that it
+ * stays in them. They need a second register, and trips enough that the end of a pass matters
+ * little.
+ */
+static bool repeat_loop(struct takt_measurer *measurer, const struct takt_subject *subject,
+			const struct takt_loop_counters *counters, double *ret_sample_seconds,
+			struct takt_measurement *measurement)
+{
+	uint32_t *copies = measurement->copies, pages = measurer->child.results->page_count;
+	uint32_t longer = takt_host_straight().longer, before = copies[0];
+	uint64_t trips = (uint64_t)copies[1] * (TAKT_CHILD_PAGE_COUNT - 1) / (pages ? pages : 1);
+
+	if (pages <= TAKT_CHILD_PAGE_COUNT || trips < PASS_TRIPS_MIN ||
+	    counters->passes == TAKT_NO_COUNTER)
+		return true;
+	copies[0] = (uint32_t)trips / longer;
+	copies[1] = longer * copies[0];
+	return repeat(measurer, subject, counters, (double)before / copies[0], ret_sample_seconds,
+		      measurement);
 }
 
 /* Choose how many copies make the runs as long as they should be, emit them, and warm them up. */
@@ -173,35 +209,29 @@ static bool prepare_runs(struct takt_measurer *measurer, const struct takt_subje
 			 double *ret_sample_seconds, struct takt_measurement *measurement)
 {
 	uint32_t fit = copies_that_fit(measurer, subject), *copies = measurement->copies;
-	uint32_t probe = fit < PROBE_COPIES ? fit : PROBE_COPIES, counter = 0;
+	uint32_t probe = fit < PROBE_COPIES ? fit : PROBE_COPIES;
 	uint32_t longer = takt_host_straight().longer;
-	double least = takt_rounds_least_seconds(measurer), enough = fmax(RUN_SECONDS, least),
-	       seconds, passes;
+	struct takt_loop_counters counters = find_counters(subject);
+	double enough = fmax(RUN_SECONDS, takt_rounds_least_seconds(measurer)), seconds;
+	bool loop = measurer->options.mode == TAKT_MODE_LOOP;
 
 	measurer->passes = 1;
-	if (measurer->options.mode == TAKT_MODE_LOOP &&
-	    !find_counter(measurer, subject, &counter)) {
+	if (loop && counters.trips == TAKT_NO_COUNTER) {
+		takt_text_add_string(&measurer->reason, "no register is free to count the loop in");
 		measurement->status = TAKT_MEASURE_UNSUPPORTED;
 		return false;
 	}
 	copies[0] = copies[1] = probe;
-	if (subject->size_bytes > BLOCK_BYTES_MAX ||
-	    !takt_program_emit_block(measurer, subject, copies, counter)) {
-		measurement->status = TAKT_MEASURE_TOO_LARGE;
-		return false;
-	}
-	if (!time_run(measurer, TAKT_RUN_BLOCK, &seconds, measurement))
+	if (!emit(measurer, subject, &counters, measurement) ||
+	    !time_run(measurer, TAKT_RUN_BLOCK, &seconds, measurement))
 		return false;
 	for (int i = 0; i < 2; i++) { /* twice, since a short probe is mostly overhead */
 		double wanted = copies[0] * enough / fmax(seconds, 1e-9);
 
 		copies[0] = wanted < 1 ? 1 : wanted > fit ? fit : (uint32_t)wanted;
 		copies[1] = longer * copies[0];
-		if (!takt_program_emit_block(measurer, subject, copies, counter)) {
-			measurement->status = TAKT_MEASURE_TOO_LARGE;
-			return false;
-		}
-		if (!time_run(measurer, TAKT_RUN_LONG_BLOCK, &seconds, measurement))
+		if (!emit(measurer, subject, &counters, measurement) ||
+		    !time_run(measurer, TAKT_RUN_LONG_BLOCK, &seconds, measurement))
 			return false;
 		*ret_sample_seconds = (1 + 1.0 / longer) * seconds;
 		if (seconds > enough || copies[0] == fit)
@@ -210,9 +240,9 @@ static bool prepare_runs(struct takt_measurer *measurer, const struct takt_subje
 	}
 	if (!time_run(measurer, TAKT_RUN_BLOCK, &seconds, measurement))
 		return false;
-	passes = fmax(least / fmax(seconds, 1e-9), takt_host_straight().passes);
-	return passes <= 1 || measurer->options.mode == TAKT_MODE_LOOP ||
-	       repeat_copies(measurer, subject, passes, ret_sample_seconds, measurement);
+	return loop ? repeat_loop(measurer, subject, &counters, ret_sample_seconds, measurement)
+		    : repeat_copies(measurer, subject, counters, seconds, ret_sample_seconds,
+				    measurement);
 }
 
 void takt_measurer_note_values(struct takt_measurer *measurer, struct takt_host_fp fp,

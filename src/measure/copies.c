@@ -156,47 +156,43 @@ static void emit_copies(struct takt_emitter *emitter, const struct takt_subject 
 	}
 }
 
-static void emit_loop(struct takt_emitter *emitter, const struct takt_measurer *measurer,
-		      const struct takt_subject *subject, uint32_t counter, uint32_t trips)
+/* Emit the block's copies, or the loop around it, once. */
+static void emit_once(struct takt_emitter *emitter, const struct takt_measurer *measurer,
+		      const struct takt_subject *subject, uint32_t counter, uint32_t count)
 {
-	size_t body = takt_host_emit_loop_begin(emitter, counter, trips,
-						measurer->options.alignment_bytes);
+	uint32_t alignment = measurer->options.alignment_bytes;
+	size_t body;
 
+	if (measurer->options.mode != TAKT_MODE_LOOP) {
+		takt_emit_align(emitter, alignment);
+		emit_copies(emitter, subject, count);
+		return;
+	}
+	body = takt_host_emit_loop_begin(emitter, counter, count, alignment);
 	emit_copies(emitter, subject, 1);
 	takt_host_emit_loop_end(emitter, counter, body);
 }
 
-/* Emit copies, and the measurer's passes over them, each of which begins with the same state. */
-static void emit_straight(struct takt_emitter *emitter, const struct takt_measurer *measurer,
-			  const struct takt_subject *subject, uint32_t counter, uint32_t count,
-			  const struct takt_host_state *state)
-{
-	size_t body = 0;
-
-	if (measurer->passes > 1) {
-		body = takt_host_emit_loop_begin(emitter, counter, measurer->passes, 0);
-		takt_host_emit_pass(emitter, state, counter);
-	}
-	takt_emit_align(emitter, measurer->options.alignment_bytes);
-	emit_copies(emitter, subject, count);
-	if (measurer->passes > 1)
-		takt_host_emit_loop_end(emitter, counter, body);
-}
-
 bool takt_program_emit_block(struct takt_measurer *measurer, const struct takt_subject *subject,
-			     const uint32_t copies[2], uint32_t counter)
+			     const uint32_t copies[2], const struct takt_loop_counters *counters)
 {
 	static const enum takt_run runs[] = {TAKT_RUN_BLOCK, TAKT_RUN_LONG_BLOCK};
 	struct takt_emitter emitter = emitter_at(measurer, measurer->fixed_size_bytes);
 	struct takt_host_state state = state_for(measurer, subject);
-	bool loop = measurer->options.mode == TAKT_MODE_LOOP;
+	bool passes = measurer->passes > 1;
 
 	for (int i = 0; i < 2; i++) {
+		size_t body = 0;
+
 		begin_run(measurer, &emitter, &state, runs[i]);
-		if (loop)
-			emit_loop(&emitter, measurer, subject, counter, copies[i]);
-		else
-			emit_straight(&emitter, measurer, subject, counter, copies[i], &state);
+		if (passes) {
+			body = takt_host_emit_loop_begin(&emitter, counters->passes,
+							 measurer->passes, 0);
+			takt_host_emit_pass(&emitter, &state, counters->passes);
+		}
+		emit_once(&emitter, measurer, subject, counters->trips, copies[i]);
+		if (passes)
+			takt_host_emit_loop_end(&emitter, counters->passes, body);
 		takt_host_emit_leave(&emitter, measurer->clock, &state);
 	}
 	return !emitter.full;

@@ -77,7 +77,7 @@ struct takt_measurer {
 	double seconds_per_tick;
 	double step_ticks; /* resolution of the clock: 26 ticks if it counts 10 ns at 2.6 GHz */
 	uint32_t stretch;  /* factor that makes chains and canaries long enough for such a clock */
-	uint32_t passes;   /* number of times that a run executes all copies of the block */
+	uint32_t passes;   /* number of times that a run executes all copies, or the whole loop */
 	double deadline_seconds;	       /* monotonic time by which the block must be done */
 	uint32_t dispatch_insns, vector_insns; /* instructions that the canaries execute */
 	/*
@@ -109,17 +109,24 @@ void takt_initial_memory(const struct takt_measure_options *options,
 			 const struct takt_subject *subject, uint64_t *ret_lanes,
 			 size_t lane_count);
 
+#define TAKT_NO_COUNTER UINT32_MAX
+
+/* Registers of which a block uses none, to count the trips of its loop and the passes in. */
+struct takt_loop_counters {
+	uint32_t trips, passes;
+};
+
 /* ---- copies.c ---------------------------------------------------------- */
 
 /* Emit the chains and canaries, which all blocks share. */
 void takt_program_emit_fixed(struct takt_measurer *measurer);
 /*
- * Emit the two runs of a block. In LOOP mode, each runs the block copies[i] times in a loop;
- * otherwise each has copies[i] copies of it, and makes the measurer's `passes` over them. `counter`
- * is the register to count in. False if there is no room.
+ * Emit the two runs of a block: copies[i] copies of it, or in LOOP mode as many trips of a loop,
+ * and the measurer's `passes` over that, each of which begins with the same state. False if there
+ * is no room.
  */
 bool takt_program_emit_block(struct takt_measurer *measurer, const struct takt_subject *subject,
-			     const uint32_t copies[2], uint32_t counter);
+			     const uint32_t copies[2], const struct takt_loop_counters *counters);
 /* Emit the run that traces one copy of the block, and return the offset of the copy. */
 uint32_t takt_program_emit_trace(struct takt_measurer *measurer,
 				 const struct takt_subject *subject);
