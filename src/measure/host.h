@@ -90,11 +90,11 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 			  const struct takt_host_state *state);
 /*
  * Emit the begin of a pass over the copies of a block, so that each pass is as the first: code that
- * sets everything but register `counter` again as takt_host_emit_enter() does, and waits for it; and
- * a jump.
+ * sets everything but register `counter` again as takt_host_emit_enter() does, and waits for it;
+ * and a jump.
  */
 void takt_host_emit_pass(struct takt_emitter *emitter, const struct takt_host_state *state,
-			  uint32_t counter);
+			 uint32_t counter);
 void takt_host_emit_leave(struct takt_emitter *emitter, enum takt_clock clock,
 			  const struct takt_host_state *state);
 /* Set up access to RESULTS at `address` in the process that is about to become the child. True if

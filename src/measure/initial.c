@@ -3,10 +3,10 @@
  * Values of registers and memory before each run. Few pages stand for all of memory, so pointers
  * point to different lines within the page, too, or they would alias.
  *
- * The first cache of Zen predicts the way of a line from eight bits: bit 12 of its address exclusive
- * or bit 27, 13 or 26, 14 or 25, 15 or 20, 16 or 21, 17 or 22, 18 or 23, 19 or 24 (Lipp and others,
- * Take A Way, 2020). Of two lines of a set that agree in these, only one can be there, so pointers
- * differ in them.
+ * The first cache of AMD's cores predicts the way of a line from eight bits: bit 12 of its address
+ * exclusive or bit 27, 13 or 26, 14 or 25, 15 or 20, 16 or 21, 17 or 22, 18 or 23, 19 or 24 (Lipp
+ * and others, Take A Way, 2020). Of two lines of a set that agree in these, only one can be there,
+ * so pointers differ in them.
  */
 #include <string.h>
 

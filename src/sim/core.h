@@ -140,6 +140,8 @@ struct sim_core {
 	uint32_t loads_in_flight, stores_in_flight, stores_retired;
 	uint32_t stores_renamed, stores_committed; /* counters that are never reset */
 	uint64_t line_change; /* a store to another line is not written before this cycle */
+	/* The cycle after the last one in which collected stores are written to the cache. */
+	uint64_t pieces_written;
 	/* [store_index * store_ring + iteration % store_ring]; of traces a ring, by number. */
 	struct sim_store *stores;
 	uint32_t store_ring;
@@ -153,7 +155,7 @@ struct sim_core {
 	/* From here on nothing need be cleared: it is written before it is read. */
 	struct sim_rob_slot rob[SIM_ROB_MAX];
 	/* Stores in flight only, as in their memory operand; narrow: of one or two bytes. */
-	bool same_line[SIM_ROB_MAX], other_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
+	bool same_piece[SIM_ROB_MAX], other_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
 };
 
 /* ports.c */

@@ -122,7 +122,7 @@ static struct sim_store *traced_store_at(const struct sim_core *core, uint32_t i
 
 static void note_traced_store(struct sim_core *core, const struct sim_fact *fact, uint32_t store)
 {
-	core->same_line[store] = fact->flags & SIM_FACT_SAME_LINE;
+	core->same_piece[store] = fact->flags & SIM_FACT_SAME_PIECE;
 	core->other_line[store] = fact->flags & SIM_FACT_OTHER_LINE;
 	core->replay->split[store] = fact->flags & SIM_FACT_SPLIT;
 	core->replay->commit_cycles[store] = 0;
@@ -423,7 +423,7 @@ static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const 
 		rob->stores++;
 		core->stores_in_flight++;
 		core->narrow[store] = memory->bytes <= 2;
-		core->same_line[store] = memory->same_line;
+		core->same_piece[store] = memory->same_piece;
 		core->other_line[store] = memory->other_line;
 		if (core->replay)
 			note_traced_store(core, &dynamic_of(core)->facts[uop->memory], store);

@@ -3,13 +3,30 @@
 #include "sim/stream/stream_source.h"
 
 /*
- * Write retired stores to the cache. Several are written in a cycle if they go to one line, or to
- * as many lines as the core writes to. On some cores a store of a byte or two delays the next one
- * that goes to another line.
+ * True if a store finds room where stores to one piece of a line are collected: it continues the
+ * piece of the store before, or begins another. A piece is written per cycle, and one may wait.
+ */
+static bool collect(struct sim_core *core, uint32_t store)
+{
+	uint64_t from = core->cycle > core->pieces_written ? core->cycle : core->pieces_written;
+
+	if (core->same_piece[store])
+		return true;
+	if (from > core->cycle + 1)
+		return false;
+	core->pieces_written = from + 1;
+	return true;
+}
+
+/*
+ * Write retired stores to the cache. Several are written in a cycle if they go to one piece of a
+ * line, or to as many pieces as the core writes to. On some cores a store of a byte or two delays
+ * the next one that goes to another line.
  */
 static void commit_stores(struct sim_core *core)
 {
-	int32_t lines = core->params->store_commit_lines;
+	int32_t pieces = core->params->store_commit_lines;
+	bool collects = core->params->store_commit_collects;
 
 	if (core->replay && core->cycle < core->replay->writes_from)
 		return;
@@ -17,11 +34,13 @@ static void commit_stores(struct sim_core *core)
 		uint32_t store = core->stores_committed % SIM_ROB_MAX;
 		bool first = left == core->params->store_commits;
 
-		if (!core->same_line[store] && !first && --lines <= 0)
+		if (!collects && !core->same_piece[store] && !first && --pieces <= 0)
 			return;
 		if (core->other_line[store] && core->cycle < core->line_change)
 			return;
 		if (core->replay && core->cycle < core->replay->commit_cycles[store])
+			return;
+		if (collects && !collect(core, store))
 			return;
 		if (core->narrow[store])
 			core->line_change =

@@ -212,8 +212,8 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 		add_insn(&builder, i, fused);
 		i += fused;
 	}
-	sim_lines_find(source->block, options->pointer_shift_bytes, sim_bank_bytes(program->params),
-		       builder.insns, builder.insn_count, builder.memories);
+	sim_lines_find(source->block, options->pointer_shift_bytes, program->params, builder.insns,
+		       builder.insn_count, builder.memories);
 	if (program->params->loads_per_bank)
 		set_banks(&builder);
 	builder.edges = TAKT_NEW_ARRAY(arena, source->edge_count, struct sim_memory_edge);

@@ -125,8 +125,9 @@ struct sim_memory {
 	bool load, store;
 	bool fast;	      /* a cycle less if the base comes straight from a load */
 	uint8_t renamed_base; /* of code: base register if memory renaming may serve it, or 0 */
-	/* Stores only: certainly to the line of the previous store, or certainly to another. */
-	bool same_line, other_line;
+	/* Stores only: certainly to the piece of a line of the previous store (sim_commit_bytes),
+	 * or certainly to another line. */
+	bool same_piece, other_line;
 	uint32_t first_edge, edge_count; /* of loads: memory dependences, in program->edges */
 	uint32_t store_index;		 /* of stores: number among the block's stores */
 };
@@ -209,12 +210,15 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 		   unsigned compute_count, struct sim_flow *ret_flow);
 
 /*
- * lines.c: set `same_line` and `other_line` of the stores and `banks` of the loads among
+ * lines.c: set `same_piece` and `other_line` of the stores and `banks` of the loads among
  * `memories`, for copies of the block that follow each other.
  */
 void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
-		    uint32_t bank_bytes, const struct sim_insn *insns, uint32_t insn_count,
-		    struct sim_memory *memories);
+		    const struct takt_core_params *params, const struct sim_insn *insns,
+		    uint32_t insn_count, struct sim_memory *memories);
+
+/* Return the size of the pieces of lines that stores of one cycle share: a power of two. */
+uint32_t sim_commit_bytes(const struct takt_core_params *params);
 
 /* uops.c: the µops of an instruction by function. */
 #define SIM_PORT_CYCLES_MAX 64u	  /* most cycles that a µop may occupy a port */

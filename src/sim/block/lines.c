@@ -9,7 +9,6 @@
 
 #include "sim/block/block.h"
 
-#define LINE_SHIFT 6
 #define LINE_MIDDLE 32u
 
 struct address {
@@ -76,17 +75,18 @@ static struct address address_of(const struct tracker *tracker, const struct tak
 }
 
 /*
- * True if two stores go to the same line. Pushes advance with each copy: one in eight changes the
- * line, which is left out. So are the strides of a store that is the only one.
+ * True if two stores go to the same aligned piece of `bytes` bytes. Pushes advance with each copy:
+ * few of them change the piece, which is left out. So are the strides of a store that is the only
+ * one.
  */
-static bool is_same_line(const struct address *left, const struct address *right)
+static bool is_same_piece(const struct address *left, const struct address *right, uint32_t bytes)
 {
 	if (left->store == right->store)
 		return true;
 	return left->base == right->base && left->index == right->index &&
 	       left->scale == right->scale &&
 	       ((left->pushed && right->pushed) ||
-		left->offset >> LINE_SHIFT == right->offset >> LINE_SHIFT);
+		((left->offset ^ right->offset) & ~((int64_t)bytes - 1)) == 0);
 }
 
 /*
@@ -96,6 +96,15 @@ static bool is_same_line(const struct address *left, const struct address *right
 static bool is_settled(const struct tracker *tracker, const struct address *address)
 {
 	return address->base && address->base <= tracker->first_count && !address->index;
+}
+
+uint32_t sim_commit_bytes(const struct takt_core_params *params)
+{
+	uint32_t bytes = TAKT_LINE_BYTES;
+
+	while (bytes > 1 && bytes > (uint32_t)params->store_commit_bytes)
+		bytes /= 2;
+	return bytes;
 }
 
 uint32_t sim_bank_bytes(const struct takt_core_params *params)
@@ -124,9 +133,10 @@ static uint32_t banks_of(const struct address *address, uint8_t size_bytes, uint
  * before.
  */
 void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
-		    uint32_t bank_bytes, const struct sim_insn *insns, uint32_t insn_count,
-		    struct sim_memory *memories)
+		    const struct takt_core_params *params, const struct sim_insn *insns,
+		    uint32_t insn_count, struct sim_memory *memories)
 {
+	uint32_t bank_bytes = sim_bank_bytes(params);
 	struct tracker tracker = {.pointer_offset_bytes = LINE_MIDDLE + pointer_shift_bytes};
 
 	for (unsigned location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
@@ -145,10 +155,12 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 			if (!memory->store)
 				continue;
 			address.store = memory;
-			memory->same_line = is_same_line(&tracker.last, &address);
-			memory->other_line = !memory->same_line &&
-					     is_settled(&tracker, &tracker.last) &&
-					     is_settled(&tracker, &address);
+			memory->same_piece =
+				is_same_piece(&tracker.last, &address, sim_commit_bytes(params));
+			memory->other_line =
+				!is_same_piece(&tracker.last, &address, TAKT_LINE_BYTES) &&
+				is_settled(&tracker, &tracker.last) &&
+				is_settled(&tracker, &address);
 			tracker.last = address;
 		}
 		step(&tracker, insn);

@@ -383,15 +383,16 @@ static void code_store_queue(struct sim_coder *coder)
 	SIM_STATE(coder, core->stores_in_flight);
 	core->stores_renamed = core->stores_committed + count;
 	core->line_change = sim_state_moment(coder, core->line_change, 1);
+	core->pieces_written = sim_state_moment(coder, core->pieces_written, 1);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t store = (core->stores_committed + i) % SIM_ROB_MAX;
-		unsigned flags = (core->same_line[store] ? 1u : 0u) |
+		unsigned flags = (core->same_piece[store] ? 1u : 0u) |
 				 (narrows && core->other_line[store] ? 2u : 0u) |
 				 (narrows && core->narrow[store] ? 4u : 0u) |
 				 (replay->split[store] ? 8u : 0u);
 
 		SIM_STATE(coder, flags);
-		core->same_line[store] = flags & 1;
+		core->same_piece[store] = flags & 1;
 		core->other_line[store] = flags & 2;
 		core->narrow[store] = flags & 4;
 		replay->split[store] = flags & 8;

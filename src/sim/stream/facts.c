@@ -19,7 +19,7 @@ void sim_facts_init(struct sim_facts *facts, const struct sim_program *program)
 	memset(facts, 0, sizeof(*facts));
 	facts->program = program;
 	facts->store_count = SIM_STORES; /* number 0 is long ago */
-	facts->last_line = UINT64_MAX;
+	facts->last_store = UINT64_MAX;
 	facts->bank_bytes = sim_bank_bytes(program->params);
 }
 
@@ -266,16 +266,19 @@ static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
 		       const struct sim_stream_access *access, uint32_t place, uint32_t number,
 		       struct sim_fact *fact)
 {
-	uint64_t line = access->address >> LINE_SHIFT;
+	uint64_t bytes = sim_commit_bytes(facts->program->params);
 	unsigned s = number % SIM_STORES;
 
 	enter_store(facts, access, number);
-	fact->flags |= line == facts->last_line ? SIM_FACT_SAME_LINE : SIM_FACT_OTHER_LINE;
-	facts->last_line = line;
+	if ((access->address ^ facts->last_store) & ~(uint64_t)(TAKT_LINE_BYTES - 1))
+		fact->flags |= SIM_FACT_OTHER_LINE;
+	if (!((access->address ^ facts->last_store) & ~(bytes - 1)))
+		fact->flags |= SIM_FACT_SAME_PIECE;
+	facts->last_store = access->address;
 	if (facts->program->params->split_store_cycles && is_split(access)) {
-		fact->flags = (uint8_t)((fact->flags & ~SIM_FACT_SAME_LINE) | SIM_FACT_SPLIT |
+		fact->flags = (uint8_t)((fact->flags & ~SIM_FACT_SAME_PIECE) | SIM_FACT_SPLIT |
 					SIM_FACT_OTHER_LINE);
-		facts->last_line = UINT64_MAX;
+		facts->last_store = UINT64_MAX;
 	}
 	if (access->extra_cycles > fact->store_cycles)
 		fact->store_cycles = access->extra_cycles;

@@ -41,7 +41,7 @@ struct sim_facts {
 		uint32_t item; /* item whose load missed it last, or let it be prefetched */
 		uint32_t from; /* enum sim_line */
 	} missed[SIM_MISSED_LINES];
-	uint64_t last_line; /* line of the store before */
+	uint64_t last_store; /* address of the store before; UINT64_MAX: none, or it was split */
 };
 
 void sim_facts_init(struct sim_facts *facts, const struct sim_program *program);

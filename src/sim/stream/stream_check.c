@@ -31,7 +31,7 @@ static bool core_bools_fit(const struct sim_core *core)
 	return BOOLS_OF(core->values, TAKT_COUNT_OF(core->values), from_load) &&
 	       BOOLS_OF(core->values, TAKT_COUNT_OF(core->values), dirty) &&
 	       BOOLS_OF(core->values, TAKT_COUNT_OF(core->values), far) &&
-	       BOOLS_OF(core->rob, SIM_ROB_MAX, ends_iteration) && BOOLS(core->same_line) &&
+	       BOOLS_OF(core->rob, SIM_ROB_MAX, ends_iteration) && BOOLS(core->same_piece) &&
 	       BOOLS(core->other_line) && BOOLS(core->narrow) &&
 	       BOOLS_OF(core->queue.entries, SIM_QUEUE_ENTRIES_MAX, break_after);
 }
@@ -119,8 +119,9 @@ static bool times_fit(const struct sim_core *core)
 {
 	const struct sim_replay *replay = core->replay;
 	const uint64_t times[] = {
-		core->dispatched_last, core->serialized,    core->line_change, core->failed_ready,
-		core->last_retired,    replay->writes_from, core->done_last,
+		core->dispatched_last, core->serialized,   core->line_change,
+		core->pieces_written,  core->failed_ready, core->last_retired,
+		replay->writes_from,   core->done_last,
 	};
 
 	if (core->cycle > CYCLE_MAX || (replay->open != SIM_NEVER && !is_soon(core, replay->open)))

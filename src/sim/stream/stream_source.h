@@ -13,10 +13,10 @@
 #define SIM_AHEAD_CYCLES 8u /* most cycles that branch prediction is ahead of fetch */
 
 enum sim_fact_flag {
-	SIM_FACT_STORED = 1 << 0,    /* a recent store, `store`, wrote what is loaded */
-	SIM_FACT_FAILS = 1 << 1,     /* that store did not write all of it: forwarding fails */
-	SIM_FACT_RENAMED = 1 << 2,   /* memory renaming can serve it */
-	SIM_FACT_SAME_LINE = 1 << 3, /* to the line of the store before */
+	SIM_FACT_STORED = 1 << 0,     /* a recent store, `store`, wrote what is loaded */
+	SIM_FACT_FAILS = 1 << 1,      /* that store did not write all of it: forwarding fails */
+	SIM_FACT_RENAMED = 1 << 2,    /* memory renaming can serve it */
+	SIM_FACT_SAME_PIECE = 1 << 3, /* to the piece of a line of the store before */
 	SIM_FACT_OTHER_LINE = 1 << 4,
 	SIM_FACT_SPLIT = 1 << 5, /* the access crosses a line */
 	/* Bits from here on: whose line it uses, if `line_back` is not 0 (enum sim_line). */

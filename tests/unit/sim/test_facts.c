@@ -160,9 +160,14 @@ static void check_lines(void)
 {
 	struct fixture *fixture = fixture_new();
 
+	fixture->params.store_commit_bytes = 64;
 	run(fixture, (struct access){0x100, 8}, true);
-	ok(run(fixture, (struct access){0x138, 8}, true).facts[0].flags & SIM_FACT_SAME_LINE,
+	ok(run(fixture, (struct access){0x138, 8}, true).facts[0].flags & SIM_FACT_SAME_PIECE,
 	   "the line of the store before");
+	fixture->params.store_commit_bytes = 32;
+	is_int(run(fixture, (struct access){0x118, 8}, true).facts[0].flags &
+		       (SIM_FACT_SAME_PIECE | SIM_FACT_OTHER_LINE),
+	       0, "the other half of this line");
 	ok(run(fixture, (struct access){0x140, 8}, true).facts[0].flags & SIM_FACT_OTHER_LINE,
 	   "another line");
 	ok(run(fixture, (struct access){0x140, 8}, false).facts[0].flags & SIM_FACT_RENAMED,

@@ -60,7 +60,7 @@ static void put_memory(char text[TEXT_MAX], const struct sim_memory *memory)
 	char store[2] = "";
 
 	if (memory->store)
-		*store = memory->same_line ? '=' : memory->other_line ? '!' : '?';
+		*store = memory->same_piece ? '=' : memory->other_line ? '!' : '?';
 	snprintf(text + length, TEXT_MAX - length, "%s", length ? " " : "");
 	length = strlen(text);
 	if (memory->load)

@@ -136,6 +136,15 @@ static const struct wanted kernels[] = {
 	{__LINE__, "ZEN3", "8806884601", TAKT_MODE_UNROLL, 1, "bytes to one line: two a cycle"},
 	{__LINE__, "ZEN3", "8906894640", TAKT_MODE_UNROLL, 2, "dwords to two lines: one a cycle"},
 	{__LINE__, "SKL", "8806884640", TAKT_MODE_UNROLL, 2, "bytes: one a cycle"},
+	/* Zen writes 32 bytes a cycle, and collects the stores to them. */
+	{__LINE__, "ZEN4", "48890648894e10", TAKT_MODE_UNROLL, 1,
+	 "stores to 32 bytes: two a cycle"},
+	{__LINE__, "ZEN4", "488946f848890e", TAKT_MODE_UNROLL, 2,
+	 "stores to the two halves of a line in turn"},
+	{__LINE__, "ZEN4", "4889460848890e4889561048895ef0", TAKT_MODE_UNROLL, 2,
+	 "three stores to a half, one to the other"},
+	{__LINE__, "ZEN4", "4889460848890e4889561048895ef048897e18", TAKT_MODE_UNROLL, 2.5,
+	 "halves are collected ahead"},
 	/* Three load ports, but two loads of one bank: 3 / 2. In three banks 3 / 3. */
 	{__LINE__, "SPR", "8b04248b0c248b1424", TAKT_MODE_UNROLL, 1.5, "three loads of a bank"},
 	{__LINE__, "SPR", "8b04248b4c24088b542410", TAKT_MODE_UNROLL, 1, "of three banks"},

@@ -34,7 +34,7 @@ static uint32_t store_accesses(struct feed *feed, bool loop, uint64_t *line,
 
 			if (!memory->store || count == most)
 				continue;
-			*line += memory->same_line ? 0 : 64;
+			*line += memory->same_piece ? 0 : 64;
 			accesses[count++] = (struct sim_stream_access){
 				.address = *line,
 				.insn = (uint16_t)program->insns[i].insn,
