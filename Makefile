@@ -95,7 +95,7 @@ learn-here: build ## the core learnt on this machine against the known ones, for
 characterize-tables: build ## what experiments find of simulated cores, on all forms (minutes)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite characterize
 
-llvm-inputs: build ## LLVM's own inputs for llvm-mca as inputs of takt analyze (minutes; fetches 165 MB; INPUTS=folder with LLVM's sources)
+llvm-inputs: build ## LLVM's own inputs for llvm-mca as inputs of takt analyze, and its figures (minutes; fetches 165 MB; INPUTS=folder with LLVM's sources)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/dropin/llvm_inputs.py $(BUILD)/src/cli/takt $(or $(INPUTS),$(BUILD)/llvm-inputs)
 
 pmu-boot: build ## takt count and validate on counters of a booted arm64 kernel (minutes; fetches 130 MB)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Debian source packages of libraries, and which of their files make the library."""
-import os
+import pathlib
 import subprocess
+import sys
 
-MIRROR = "http://deb.debian.org/debian"
-SUITE = "bookworm"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from debian import fetch_sources  # noqa: E402
 
 # Folder of the sources below the package's, and files; None: all *.c but `LEFT_OUT`.
 LIBRARIES = {
@@ -22,24 +23,10 @@ def fetch(folder):
     missing = [name for name in LIBRARIES if not list(folder.glob(f"{name}-*/"))]
     if missing:
         try:
-            download(folder, missing)
+            fetch_sources(folder, missing)
         except (OSError, subprocess.SubprocessError):
             pass  # without a network: its pairs are left out
     return [name for name in LIBRARIES if list(folder.glob(f"{name}-*/"))]
-
-
-def download(folder, names):
-    """With lists of its own: the machine's need not name sources."""
-    for part in ("lists/partial", "cache"):
-        (folder / part).mkdir(parents=True, exist_ok=True)
-    (folder / "sources.list").write_text(f"deb-src {MIRROR} {SUITE} main\n", encoding="utf-8")
-    (folder / "apt.conf").write_text(
-        f'Dir::Etc::sourcelist "{folder}/sources.list";\nDir::Etc::sourceparts "-";\n'
-        f'Dir::State::Lists "{folder}/lists";\nDir::Cache "{folder}/cache";\n', encoding="utf-8")
-    environment = dict(os.environ, APT_CONFIG=str(folder / "apt.conf"))
-    for command in (["apt-get", "update"], ["apt-get", "source", *names]):
-        subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True,
-                       timeout=300)
 
 
 def files_of(folder, name):
