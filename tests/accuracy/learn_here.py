@@ -32,6 +32,7 @@ import stats
 
 MODES = ("unroll", "loop")
 BATCH = 250  # blocks that are measured between two writes of the file
+SPREAD_MOST = 0.05  # interquartile range of the rounds / cycles of a block that was measured stably
 PREDICTORS = ("takt sim", "takt paths")
 BEGIN, END = "<!-- learnt here -->\n", "<!-- end -->\n"
 
@@ -58,6 +59,12 @@ def takt(*arguments, text=None, plain=False):
     if done.returncode not in (0, 1) or not done.stdout:
         sys.exit(f"error: takt {' '.join(map(str, arguments))} ended with status {done.returncode}")
     return done.stdout
+
+
+def run(*arguments):
+    """Run takt for what it leaves behind."""
+    if subprocess.run([OPTIONS.takt, *map(str, arguments)], stdout=subprocess.DEVNULL, check=False).returncode:
+        sys.exit(f"error: takt {' '.join(map(str, arguments))} failed")
 
 
 def say(text):
@@ -129,7 +136,8 @@ def measure(codes):
         rows = list(csv.DictReader(line for line in output.splitlines() if not line.startswith("#")))
         with open(path, "a", encoding="utf-8", newline="") as file:
             for row in rows:
-                cycles = row["cycles"] if row["status"] == "ok" else ""
+                good = row["status"] == "ok" and float(row["spread"]) <= SPREAD_MOST
+                cycles = row["cycles"] if good else ""
                 csv.writer(file).writerow((row["hex"], row["mode"], cycles))
                 found[row["hex"], row["mode"]] = float(cycles) if cycles else None
     return found
@@ -179,12 +187,11 @@ def compare_kernels(found):
     for step in ("build", "count", "measure"):
         say(f"takt evaluate {step}")
         options = [f"--kernels={OPTIONS.kernels}", "--small"] if step == "build" else []
-        subprocess.run([OPTIONS.takt, "evaluate", step, folder, *options], check=True, stdout=subprocess.DEVNULL)
+        run("evaluate", step, folder, "--quiet", *options)
     for title, core, options in found:
         for predictor in PREDICTORS:
             say(f"takt evaluate predict: {core}, {predictor}")
-            subprocess.run([OPTIONS.takt, "evaluate", "predict", folder, f"--arch={core}", f"--predictor={predictor}",
-                            *options], check=True, stdout=subprocess.DEVNULL)
+            run("evaluate", "predict", folder, "--quiet", f"--arch={core}", f"--predictor={predictor}", *options)
         report = json.loads(takt("evaluate", "report", folder, f"--arch={core}", "--format=json", *options))
         for tool in report["predictors"]:
             figures = tool.get("full")
