@@ -8,7 +8,9 @@
 #ifndef TAKT_MEASURE_CALL_H
 #define TAKT_MEASURE_CALL_H
 
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "measure/measure.h"
 
@@ -90,9 +92,17 @@ uint64_t takt_call_time_calls(int clock_fd, takt_call_function function, const u
 uint32_t takt_call_choose_chain(uint64_t chain_ticks, uint64_t call_ticks);
 /* Pin the process to the measurer's CPU, let it die with its parent, and record its signals. */
 bool takt_call_child_prepare(const struct takt_call_request *request, pid_t parent);
-/* End the child, without _exit(): sanitizers do more in it than the sandbox allows. */
-__attribute__((noreturn)) void takt_call_child_end(struct takt_call_shared *shared,
-						   enum takt_call_stage stage);
+/*
+ * End the child, without _exit(): sanitizers do more in it than the sandbox allows. They do so
+ * before a call that does not return, too, so this is always part of its caller.
+ */
+__attribute__((always_inline, noreturn)) static inline void
+takt_call_child_end(struct takt_call_shared *shared, enum takt_call_stage stage)
+{
+	shared->stage = stage;
+	for (;;)
+		syscall(SYS_exit_group, 0);
+}
 
 /* ---- call_sandbox.c ------------------------------------------------------ */
 

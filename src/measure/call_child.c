@@ -157,13 +157,6 @@ static void run_rounds(const struct timed *timed, const struct takt_call_request
 	}
 }
 
-void takt_call_child_end(struct takt_call_shared *shared, enum takt_call_stage stage)
-{
-	shared->stage = stage;
-	for (;;)
-		syscall(SYS_exit_group, 0);
-}
-
 /* ---- signals ----------------------------------------------------------- */
 
 /* Record the signal and end the child. The lower end of the handler's stack holds the pointer to
