@@ -38,11 +38,12 @@ void sim_ports_advance(struct sim_core *core)
 	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
 		unsigned p = (unsigned)__builtin_ctz(rest);
 
-		if (!(reserved[p] & bit))
-			continue;
-		left++;
-		if (!--ports->pending[p])
-			ports->used &= ~((uint32_t)1 << p);
+		unsigned leaves = (reserved[p] & bit) != 0; /* no branch: nothing predicts it */
+		unsigned pending = ports->pending[p] - leaves;
+
+		ports->pending[p] = (uint16_t)pending;
+		left += leaves;
+		ports->used &= ~((uint32_t)!pending << p);
 	}
 	ports->pending_all -= left;
 	if (gone % 64 == 63) {
@@ -154,12 +155,11 @@ static void find_two(const uint16_t *pending, uint32_t set, uint32_t *ret_first,
 	for (uint32_t rest = set; rest; rest &= rest - 1) {
 		uint32_t ranked = rank(pending, (unsigned)__builtin_ctz(rest));
 
-		if (ranked < first) {
-			second = first;
-			first = ranked;
-		} else if (ranked < second) {
-			second = ranked;
-		}
+		uint32_t worse = ranked > first ? ranked : first;
+
+		/* Without branches, which nothing would predict. */
+		first = ranked < first ? ranked : first;
+		second = worse < second ? worse : second;
 	}
 	*ret_first = first;
 	*ret_second = second;

@@ -462,13 +462,14 @@ __attribute__((always_inline)) static inline void run_slot(struct sim_core *core
 	bool last = plain || context->next_slot + 1 == insn->issue_slots;
 	uint64_t dispatched_before = core->dispatched_last, most = 0;
 	uint64_t front = core->done_last > core->cycle ? core->done_last : core->cycle;
+	uint64_t latest = core->cycle + 1;
 
-	*rob = (struct sim_rob_slot){.done = core->cycle + 1};
+	*rob = (struct sim_rob_slot){.done = latest};
 	core->heavy_slots += !plain && insn->issue_slots > 1;
 	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
 	if (!plain && insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count &&
 	    last)
-		rob->done = run_move(core, slot);
+		latest = run_move(core, slot);
 	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
 		const struct sim_uop *uop = &uops[context->next_uop];
 		uint64_t done;
@@ -478,15 +479,14 @@ __attribute__((always_inline)) static inline void run_slot(struct sim_core *core
 		done = run_uop(core, uop, slot);
 		if (!plain && core->events)
 			sim_events_uop(core, uop, done);
-		if (done > rob->done)
-			rob->done = done;
-		if (done > front) {
+		latest = done > latest ? done : latest;
+		if (core->replay && done > front)
 			note_late(core, uop, front, done, &most, rob);
-			front = done;
-		}
+		front = done > front ? done : front;
 		count_memory(core, rob, uop);
 		context->next_uop++;
 	}
+	rob->done = latest;
 	if (!plain && insn->flags & SIM_INSN_SERIALIZING)
 		serialize(core, rob);
 	if (rob->done > front)
