@@ -13,7 +13,7 @@
 #define RUN_SECONDS 2.5e-6
 #define PASSES_MAX 256u
 #define LOOP_TRIPS_MAX (1u << 24)
-#define PASS_TRIPS_MIN 128u
+#define PASS_TRIPS_MIN 24u
 #define WARM_UP_SAMPLES 4u
 #define BLOCK_BYTES_MAX 65536u
 #define RENEWAL_TRIES 3
