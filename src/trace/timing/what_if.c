@@ -143,8 +143,8 @@ static int compare(const void *left, const void *right)
 	return strcmp(a->what, b->what);
 }
 
-const struct takt_trace_sensitivity *
-takt_trace_what_ifs_finish(struct trace_what_ifs *what_ifs, uint32_t thread_count)
+const struct takt_trace_sensitivity *takt_trace_what_ifs_finish(struct trace_what_ifs *what_ifs,
+								uint32_t thread_count)
 {
 	struct takt_trace_sensitivity *made = takt_xcalloc(1, sizeof(*made));
 	struct takt_trace_what_if *rows = takt_xcalloc(what_ifs->count, sizeof(*rows));

@@ -24,14 +24,13 @@ struct trace_what_ifs {
  * Begin all timings that apply to a core, with its timing's options; they pass everything on to
  * `next`. The first sink of the chain is stored in *ret_first. The model must outlive them.
  */
-TAKT_MUST_CHECK enum takt_status takt_trace_what_ifs_init(struct trace_what_ifs *what_ifs,
-							  const struct trace_timing_options *options,
-							  struct trace_sink *next,
-							  struct takt_diag *diag,
-							  struct trace_sink **ret_first);
+TAKT_MUST_CHECK enum takt_status
+takt_trace_what_ifs_init(struct trace_what_ifs *what_ifs,
+			 const struct trace_timing_options *options, struct trace_sink *next,
+			 struct takt_diag *diag, struct trace_sink **ret_first);
 /* Make the result, when all threads have ended; takt_trace_sensitivity_free() frees it. */
-const struct takt_trace_sensitivity *
-takt_trace_what_ifs_finish(struct trace_what_ifs *what_ifs, uint32_t thread_count);
+const struct takt_trace_sensitivity *takt_trace_what_ifs_finish(struct trace_what_ifs *what_ifs,
+								uint32_t thread_count);
 void takt_trace_what_ifs_release(struct trace_what_ifs *what_ifs);
 void takt_trace_sensitivity_free(const struct takt_trace_sensitivity *sensitivity);
 
