@@ -634,7 +634,7 @@ static bool is_wanted(const struct learn *learn, const struct decision *decision
 	if (strcmp(decision->isa, learn->machine->isa) != 0)
 		return false;
 	if (!only)
-		return true;
+		return learn->options->full || !is_by_programs(decision);
 	if (is_by_programs(decision) ? learn_has_word(only, "programs", strlen("programs"))
 				     : learn_has_word(only, "blocks", strlen("blocks")))
 		return true;
