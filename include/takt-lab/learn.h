@@ -34,8 +34,7 @@ struct takt_learn_options {
 	 */
 	const char *only;
 	bool install; /* let --arch=host take the learnt core on this machine from now on */
-	bool full; /* decide by programs, too, and check all rows, not the most frequent ones alone
-		    */
+	bool full;    /* decide by programs, too, and check all rows, not only the most frequent */
 	/* Called before each experiment and each decision; false ends the run. NULL: none. */
 	bool (*progress)(void *context, const struct takt_learn_progress *progress);
 	void *context;
