@@ -58,6 +58,8 @@ parser.add_argument("inject")
 options = parser.parse_args()
 takt = str(pathlib.Path(options.takt).resolve())
 inject = str(pathlib.Path(options.inject).resolve())
+# What was identified or learnt on this machine is another file that a failure could hide.
+os.environ.update(XDG_CACHE_HOME="/nonexistent", XDG_DATA_HOME="/nonexistent")
 
 
 class Case:
