@@ -72,7 +72,7 @@ static bool read_type(struct ptt_reader *ptt)
 /* Read a line of the header; *ret_known is false if it is none. */
 static bool read_header_line(struct ptt_reader *ptt, struct takt_word first, bool *ret_known)
 {
-	/* What LIKWID says of instructions, which the code itself tells. */
+	/* Counts of instructions, which the kernel's code shows as well. */
 	static const char *const ignored[] = {"DESC",	     "LOADS",	   "STORES", "BRANCHES",
 					      "INSTR_CONST", "INSTR_LOOP", "UOPS"};
 

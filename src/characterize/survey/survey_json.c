@@ -71,7 +71,7 @@ struct document {
 	const char *machine, *date;
 	struct form_result *forms;
 	uint32_t form_count, form_capacity;
-	/* What follows is for reading only. */
+	/* The fields below are used while the survey is read. */
 	struct probe_forms known;
 	struct takt_arena arena;
 	uint32_t next; /* the form that the next variant may belong to, since both are sorted */
