@@ -6,6 +6,8 @@ ASAN = $(BUILD)-asan
 FUZZ_BUILD = $(BUILD)-fuzz
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
+# After meson's summary, which names the programs that failed but not the tests in them.
+FAILED = grep -A 5 -E '^not ok|^[A-Za-z]*Error:' $(BUILD)/meson-logs/testlog.txt | tail -n 100 >&2
 
 .PHONY: help deps build demo abi check check-asan check-web serve-soak bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
 
@@ -23,7 +25,7 @@ demo: build ## analyze a bundled kernel
 	$(BUILD)/src/cli/takt analyze --arch=SKX examples/kernels/gauss_seidel.s
 
 check: build check-asan ## all tests
-	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --no-suite fuzz
+	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --no-suite fuzz || { $(FAILED); exit 1; }
 	@tools/check_layers.py
 	@tools/check_tests.py
 

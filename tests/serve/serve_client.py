@@ -35,11 +35,14 @@ class Server:
         return status, json.loads(data)
 
     def raw(self, data, seconds=60):
-        """Send bytes; return what comes until the server closes, or None after some seconds."""
+        """
+        Send bytes; return what comes until the server closes, or None if nothing comes: some seconds have passed, or the
+        server had closed, with its answer lost, while bytes were still being sent.
+        """
         with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as client:
-            client.sendall(data)
             received = b""
             try:
+                client.sendall(data)
                 while True:
                     piece = client.recv(65536)
                     if not piece:
