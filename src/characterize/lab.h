@@ -103,6 +103,22 @@ struct probe_runs {
 	uint32_t count, capacity;
 };
 
+/* A latency between two operands. */
+struct probe_latency {
+	uint8_t source, destination; /* enum takt_slot */
+	bool is_upper_bound;	     /* the latency is between `least` and `cycles` */
+	double cycles, least;
+};
+
+#define PROBE_LATENCIES_MAX 40
+
+/* Figures that a form is supposed to have. */
+struct probe_expected {
+	double throughput; /* NaN: unknown */
+	struct probe_latency latencies[PROBE_LATENCIES_MAX];
+	unsigned count;
+};
+
 struct probe_lab {
 	struct takt_arena arena;
 	struct probe_machine *machine;
@@ -111,10 +127,13 @@ struct probe_lab {
 							   * instruction */
 	struct takt_text *log;	   /* text that each experiment is written to; or NULL */
 	struct probe_runs *logged; /* with `log`: where each experiment is added */
-	bool is_noisy;		   /* true once an experiment gave another figure when repeated */
-	unsigned repeats;	   /* repetitions of each experiment; the least figure counts */
-	uint64_t runs, busy_runs;  /* runs so far, and those that failed because the machine was
-				    * busy */
+	/* Supposed figures of the form: one experiment that finds a figure is enough, others
+	 * are left out. NULL: none. */
+	const struct probe_expected *expected;
+	bool is_noisy;		  /* true once an experiment gave another figure when repeated */
+	unsigned repeats;	  /* repetitions of each experiment; the least figure counts */
+	uint64_t runs, busy_runs; /* runs so far, and those that failed because the machine was
+				   * busy */
 	/* Figures of latency.c; PROBE_UNKNOWN: not measured yet, NaN: cannot be measured. */
 	double filler_cycles[PROBE_TOOL_COUNT];
 	double round_trips[PROBE_CONVERTERS_MAX][2];
@@ -162,6 +181,8 @@ struct probe_throughput {
 	double uops;			  /* sum of `port_uops` */
 };
 
+/* True if two throughputs differ by less than a row could say. */
+bool takt_probe_throughputs_agree(double left, double right);
 /* Measure a form's throughput. False, with a reason, if the machine cannot run it. */
 bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
 			   struct probe_throughput *ret_throughput, const char **ret_reason);
@@ -182,14 +203,6 @@ void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *cod
 			     const struct probe_form *form);
 
 /* ---- latency.c ------------------------------------------------------------ */
-
-struct probe_latency {
-	uint8_t source, destination; /* enum takt_slot */
-	bool is_upper_bound;	     /* the latency is between `least` and `cycles` */
-	double cycles, least;
-};
-
-#define PROBE_LATENCIES_MAX 40
 
 /* Instructions that chain vectors: shuffles keep one port busy, additions do not. */
 enum probe_links {
@@ -226,6 +239,9 @@ bool takt_probe_is_vector_pair(const struct probe_form *form, uint8_t source, ui
 bool takt_probe_uses_avx(const struct probe_form *form);
 bool takt_probe_reads_flags(const struct probe_form *form);
 
+/* True if the latency is within half a cycle of the supposed one. */
+bool takt_probe_is_expected(const struct probe_expected *expected,
+			    const struct probe_latency *latency);
 /* Measure all pairs that a chain can be built for. Return their number. */
 unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *form,
 			      const struct probe_throughput *throughput,

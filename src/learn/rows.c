@@ -31,12 +31,15 @@ static bool tell(void *context, const struct takt_lab_progress *progress)
 			  progress->form);
 }
 
-/* Survey the forms with this lab into a database; those that it has already are not repeated. */
+/*
+ * Survey the forms with this lab into a database; those that it has already are not repeated.
+ * `expected` is a survey of figures to be confirmed, or NULL.
+ */
 static enum takt_status survey(struct learn *learn, const struct takt_lab_options *lab_options,
-			       const char *path)
+			       const char *path, const char *expected)
 {
 	const char *names[TAKT_COUNT_OF(quick_forms)];
-	struct takt_survey_options options = {.path = path};
+	struct takt_survey_options options = {.path = path, .expected = expected};
 	struct takt_lab *lab;
 	enum takt_status status = takt_lab_open(lab_options, learn->diag, &lab);
 
@@ -53,7 +56,9 @@ static enum takt_status survey(struct learn *learn, const struct takt_lab_option
 	return status;
 }
 
-static enum takt_status survey_machine(struct learn *learn, const char *path)
+/* Survey the machine; what the hypothesis says of a form is confirmed in the shortest way. */
+static enum takt_status survey_machine(struct learn *learn, const char *path,
+				       const char *hypothesis)
 {
 	const struct takt_lab_options options = {.machine = "host",
 						 .played = learn->options->played,
@@ -65,7 +70,7 @@ static enum takt_status survey_machine(struct learn *learn, const char *path)
 						 .progress = tell,
 						 .context = learn};
 
-	return survey(learn, &options, path);
+	return survey(learn, &options, path, hypothesis);
 }
 
 /* Survey the core as it is known so far; the database is made anew. */
@@ -83,7 +88,7 @@ static enum takt_status survey_hypothesis(struct learn *learn, const struct takt
 		takt_error(learn->diag, "cannot remove '%s': %s", path, strerror(errno));
 		return TAKT_BAD_INPUT;
 	}
-	return survey(learn, &options, path);
+	return survey(learn, &options, path, NULL);
 }
 
 static enum takt_status correct(struct learn *learn, const struct takt_model *model)
@@ -93,10 +98,10 @@ static enum takt_status correct(struct learn *learn, const struct takt_model *mo
 	const char *hypothesis =
 		takt_arena_printf(learn->arena, "%s/forms-nearest.sqlite", directory);
 	struct takt_text text = {0};
-	enum takt_status status = survey_machine(learn, machine);
+	enum takt_status status = survey_hypothesis(learn, model, hypothesis);
 
 	if (status == TAKT_OK && !learn->ended)
-		status = survey_hypothesis(learn, model, hypothesis);
+		status = survey_machine(learn, machine, hypothesis);
 	if (status == TAKT_OK && !learn->ended)
 		status = takt_survey_correct(machine, hypothesis, model, TAG, learn->diag, &text,
 					     &learn->forms);

@@ -41,21 +41,19 @@ static double throughput_again(struct survey *survey, const struct probe_form *f
 }
 
 /*
- * Measure the throughput once more. Returns the relative difference, and keeps the lower figure. If
+ * Return the relative difference of two measurements of a throughput, and keep the lower figure. If
  * the two differ too much, a third decides: the middle one is kept, and the difference to the
  * nearer one is returned.
  */
-static double find_spread(struct survey *survey, const struct probe_form *form, double *throughput)
+static double find_spread(struct survey *survey, const struct probe_form *form, double first,
+			  double *throughput)
 {
 	double again, low, middle, high;
 
 	if (survey->lab->model) /* the simulator would give the same figure */
 		return 0;
-	again = throughput_again(survey, form);
-	if (isnan(again))
-		return NAN;
-	low = fmin(*throughput, again);
-	high = fmax(*throughput, again);
+	low = fmin(*throughput, first);
+	high = fmax(*throughput, first);
 	*throughput = low;
 	if (high - low <= PROBE_SPREAD_MAX * low)
 		return (high - low) / low;
@@ -93,10 +91,9 @@ static enum takt_status add_variants(struct survey *survey, const char *form,
 
 /* A form that is stored without its variants gets them in the next run. */
 static enum takt_status add_record(struct survey *survey, const struct probe_form *form,
-				   const struct takt_characterization *record)
+				   const struct takt_characterization *record, double throughput,
+				   double spread)
 {
-	double throughput = record->throughput_cycles;
-	double spread = find_spread(survey, form, &throughput);
 	struct takt_text latencies = {0};
 	enum takt_status status;
 
@@ -121,6 +118,15 @@ static enum takt_status add_record(struct survey *survey, const struct probe_for
 			    record->variant_experiment_count);
 }
 
+static enum takt_status add_measured(struct survey *survey, const struct probe_form *form,
+				     const struct takt_characterization *record, double first)
+{
+	double throughput = record->throughput_cycles;
+	double spread = find_spread(survey, form, first, &throughput);
+
+	return add_record(survey, form, record, throughput, spread);
+}
+
 static enum takt_status add_failure(struct survey *survey, const char *form, const char *reason)
 {
 	enum takt_status status;
@@ -142,10 +148,29 @@ static enum takt_status add_failure(struct survey *survey, const char *form, con
 }
 
 /*
+ * Characterize a form that is supposed to have certain figures by few experiments. Return NULL if
+ * it has another throughput, or other latencies while the machine is busy.
+ */
+static struct takt_characterization *confirm(struct survey *survey, const struct probe_form *form)
+{
+	const struct probe_expected *expected = survey->lab->probe->expected;
+	struct takt_characterization *record;
+
+	if (!expected ||
+	    takt_characterize(survey->lab, form->text, false, NULL, &record) != TAKT_OK)
+		return NULL;
+	if (takt_probe_throughputs_agree(record->throughput_cycles, expected->throughput) &&
+	    (takt_survey_confirms(expected, record) || is_quiet(survey)))
+		return record;
+	takt_characterization_free(record);
+	return NULL;
+}
+
+/*
  * Measure a form, and repeat it until the machine is as quiet afterwards as before, or the attempts
  * are used up.
  */
-static enum takt_status survey_form(struct survey *survey, const struct probe_form *form)
+static enum takt_status survey_form_wholly(struct survey *survey, const struct probe_form *form)
 {
 	for (unsigned attempt = 1;; attempt++) {
 		struct probe_throughput throughput;
@@ -163,11 +188,33 @@ static enum takt_status survey_form(struct survey *survey, const struct probe_fo
 			return add_failure(survey, form->text, "runs only now and then");
 		quiet &= is_quiet(survey);
 		if (quiet || attempt == ATTEMPTS_MAX)
-			status = add_record(survey, form, record);
+			status = add_measured(survey, form, record, throughput.cycles);
 		takt_characterization_free(record);
 		if (quiet || attempt == ATTEMPTS_MAX)
 			return status;
 	}
+}
+
+/* Measure a form in the shortest way that its supposed figures allow. */
+static enum takt_status survey_form(struct survey *survey, const struct probe_form *form)
+{
+	struct probe_lab *lab = survey->lab->probe;
+	struct takt_characterization *record;
+	struct probe_expected expected;
+	enum takt_status status;
+
+	lab->expected = takt_survey_expected(survey, form, &expected, NULL) ? &expected : NULL;
+	record = confirm(survey, form);
+	if (record) {
+		double off = record->throughput_cycles / expected.throughput - 1;
+
+		status = add_record(survey, form, record, record->throughput_cycles, fabs(off));
+		takt_characterization_free(record);
+	} else {
+		status = survey_form_wholly(survey, form);
+	}
+	lab->expected = NULL;
+	return status;
 }
 
 /* ---- variants of a form that has been measured ---------------------------- */
@@ -363,11 +410,15 @@ enum takt_status takt_survey(struct takt_lab *lab, const struct takt_survey_opti
 
 	if (status != TAKT_OK)
 		return status;
-	status = takt_probe_store_claim(survey.store, lab->probe->machine->name, diag);
+	if (options->expected)
+		status = takt_probe_store_open(options->expected, false, diag, &survey.expected);
+	if (status == TAKT_OK)
+		status = takt_probe_store_claim(survey.store, lab->probe->machine->name, diag);
 	if (status == TAKT_OK && !lab->without_variants)
 		status = survey_machine(&survey);
 	if (status == TAKT_OK)
 		status = run(&survey);
 	takt_probe_store_close(survey.store);
+	takt_probe_store_close(survey.expected);
 	return status;
 }

@@ -9,6 +9,7 @@ struct survey {
 	struct takt_lab *lab;
 	const struct takt_survey_options *options;
 	struct probe_store *store;
+	struct probe_store *expected; /* figures that forms are supposed to have; NULL: none */
 	struct takt_diag *diag;
 	double sentinel_cycles; /* least cycles of the sentinel so far: code whose time shows other
 				 * load */
@@ -27,6 +28,18 @@ struct survey_pass {
 
 /* Run the pass over all forms that the options and the pass want, and that are not done. */
 enum takt_status takt_survey_pass(struct survey *survey, const struct survey_pass *pass);
+
+/* ---- survey_expected.c ---------------------------------------------------- */
+
+/*
+ * Find the figures that the form is supposed to have. False if there are none. `*ret_ports` is
+ * text that the caller frees, or NULL if no ports are certain; `ret_ports` may be NULL.
+ */
+bool takt_survey_expected(const struct survey *survey, const struct probe_form *form,
+			  struct probe_expected *ret_expected, char **ret_ports);
+/* True if all latencies of the record are the expected ones. */
+bool takt_survey_confirms(const struct probe_expected *expected,
+			  const struct takt_characterization *record);
 
 /* ---- survey_ports.c ------------------------------------------------------- */
 

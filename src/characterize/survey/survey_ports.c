@@ -9,10 +9,6 @@
 
 #include "characterize/survey/survey_pass.h"
 
-/* Differences up to which throughputs count as equal. */
-#define SAME_PART 0.02
-#define SAME_CYCLES 0.02
-
 /* ---- classes -------------------------------------------------------------- */
 
 static enum takt_status know_classes(struct survey *survey)
@@ -58,11 +54,6 @@ static enum takt_status find_known(const struct survey *survey, const struct pro
 
 /* ---- one form ------------------------------------------------------------- */
 
-static bool is_same(double left, double right)
-{
-	return fabs(left - right) <= fmax(SAME_CYCLES, SAME_PART * right);
-}
-
 /*
  * Give the form the plain form's ports. False if its time or its µops differ, or the plain form's
  * ports are unknown.
@@ -75,12 +66,29 @@ static bool follow(struct survey *survey, const struct probe_form *form,
 	struct known known;
 	bool follows =
 		find_known(survey, plain, &known) == TAKT_OK && known.ports &&
-		is_same(throughput->cycles, known.throughput.cycles) &&
+		takt_probe_throughputs_agree(throughput->cycles, known.throughput.cycles) &&
 		takt_probe_class_uops_read(classes, known.ports, ret_uops) &&
 		takt_probe_class_uops_fit(survey->lab->probe, classes, form, throughput, ret_uops);
 
 	free(known.ports);
 	return follows;
+}
+
+/* Give the form its supposed ports. False if its time does not fit them, or there are none. */
+static bool confirm(struct survey *survey, const struct probe_form *form,
+		    const struct probe_throughput *throughput, struct probe_class_uops *ret_uops)
+{
+	const struct probe_classes *classes = takt_probe_classes_of(&survey->lab->classes, form);
+	struct probe_expected expected;
+	char *ports = NULL;
+	bool confirmed =
+		takt_survey_expected(survey, form, &expected, &ports) && ports &&
+		takt_probe_throughputs_agree(throughput->cycles, expected.throughput) &&
+		takt_probe_class_uops_read(classes, ports, ret_uops) &&
+		takt_probe_class_uops_fit(survey->lab->probe, classes, form, throughput, ret_uops);
+
+	free(ports);
+	return confirmed;
 }
 
 static void find_ports(struct survey *survey, const struct probe_form *form,
@@ -89,6 +97,8 @@ static void find_ports(struct survey *survey, const struct probe_form *form,
 	const struct probe_form *plain = takt_probe_plain_form(&survey->lab->probe->forms, form);
 	const struct probe_classes *classes = takt_probe_classes_of(&survey->lab->classes, form);
 
+	if (confirm(survey, form, throughput, ret_uops))
+		return;
 	if (!plain || !follow(survey, form, plain, throughput, ret_uops))
 		takt_probe_class_uops(survey->lab->probe, classes, form, throughput, ret_uops);
 }
