@@ -33,6 +33,7 @@ import stats
 MODES = ("unroll", "loop")
 BATCH = 250  # blocks that are measured between two writes of the file
 SPREAD_MOST = 0.05  # interquartile range of the rounds / cycles of a block that was measured stably
+POINTERS = 0  # offset in a 64-byte line that `takt measure` lets registers point at
 PREDICTORS = ("takt sim", "takt paths")
 BEGIN, END = "<!-- learnt here -->\n", "<!-- end -->\n"
 
@@ -146,7 +147,7 @@ def measure(codes):
 def predict(core, options, mode, code_of):
     """{block: cycles} of blocks, whose code may be a loop around them."""
     block_of = {code: block for block, code in code_of.items()}
-    output = takt("predict", f"--arch={core}", *options, f"--mode={mode}", text="".join(f"{c}\n" for c in block_of))
+    output = takt("predict", f"--arch={core}", *options, f"--mode={mode}", "--engine=sim", f"--pointers={POINTERS}", text="".join(f"{c}\n" for c in block_of))
     cycles = {}
     for row in csv.reader(output.splitlines()):
         try:
