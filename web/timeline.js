@@ -1,33 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * timeline: the simulated pipeline as a picture that zooms: a row for each issue slot, a column for
- * each cycle. From left to right of a row: waiting in the queue, for operands, for a port; at work;
- * waiting to retire.
+ * each cycle. From left to right of a row: fetched, waiting for a decoder, decoded; waiting in the
+ * queue; renamed; waiting for operands, for a port; at work; waiting to retire; retired.
  */
 
 const ROW_HEIGHT = 16;
 const LABEL_WIDTH = 250;
 const AXIS_HEIGHT = 22;
 const HEIGHT_MAX = 560;
+/* Name, title, hint, and how much lower than its row it is drawn. */
 const STAGES = [
-	["queue", "in the queue", "fetched and decoded, not renamed yet"],
-	["operands", "waits for operands", "renamed, in the scheduler"],
-	["port", "waits for its port", "operands ready"],
-	["execute", "executes", "dispatched to its port: L load, E compute, A store address, D store data"],
-	["retire", "waits to retire", "done"],
+	["fetch", "fetch, predecode", "from the cycle in which the predecoder takes its first byte: F", 3],
+	["instructions", "waits for a decoder", "predecoded, in the instruction queue", 5],
+	["decode", "decode", "enters the µop queue: d out of the decoders, c of the op cache, b of the loop buffer, u of microcode", 3],
+	["queue", "in the queue", "decoded, not renamed yet", 5],
+	["rename", "rename", "renamed and sent to a scheduler: r", 3],
+	["operands", "waits for operands", "renamed, in the scheduler", 3],
+	["port", "waits for its port", "operands ready", 3],
+	["execute", "executes", "dispatched to its port: L load, E compute, A store address, D store data, M merge", 1],
+	["retire", "waits to retire", "done", 5],
+	["retired", "retires", "in order, after all older ones: R", 3],
 ];
+const STAGE = Object.fromEntries(STAGES.map(([name], index) => [name, index]));
 
 const LETTERS = {compute: "E", load: "L", "store address": "A", "store data": "D", merge: "M"};
+const SOURCE_LETTERS = {decoders: "d", "op cache": "c", "loop buffer": "b", microcode: "u"};
 
 /* Stages of a slot as [stage, from, to, letter], in the order of drawing. */
 function stagesOf(slot, uops) {
 	const own = uops.slice(slot.first_uop, slot.first_uop + slot.uop_count);
 	const done = Math.max(slot.done, slot.renamed);
 	const waits = own.length ? Math.max(...own.map((uop) => uop.dispatched)) : slot.renamed;
+	const fetched = slot.fetched < slot.queued ? [[STAGE.fetch, slot.fetched, Math.min(slot.predecoded + 1, slot.queued), "F"], [STAGE.instructions, slot.predecoded + 1, slot.queued]] : [];
 
-	return [[0, slot.queued, slot.renamed], [4, done, Math.max(done, slot.retired)], [1, slot.renamed, waits],
-		...own.map((uop) => [2, Math.max(uop.ready, slot.renamed), uop.dispatched]),
-		...own.map((uop) => [3, uop.dispatched, uop.done, LETTERS[uop.kind] ?? "E"])];
+	return [...fetched, [STAGE.decode, slot.queued, slot.queued + 1, SOURCE_LETTERS[slot.delivered_by] ?? "d"], [STAGE.queue, slot.queued + 1, slot.renamed],
+		[STAGE.retire, done, Math.max(done, slot.retired)], [STAGE.operands, slot.renamed + 1, waits], [STAGE.rename, slot.renamed, slot.renamed + 1, "r"],
+		...own.map((uop) => [STAGE.port, Math.max(uop.ready, slot.renamed + 1), uop.dispatched]),
+		...own.map((uop) => [STAGE.execute, uop.dispatched, uop.done, LETTERS[uop.kind] ?? "E"]), [STAGE.retired, slot.retired, slot.retired + 1, "R"]];
 }
 
 /* How many entries of each buffer are in use, by cycle: [{name, counts}]. */
@@ -58,7 +68,7 @@ class Pipeline {
 		this.insns = report.instructions;
 		this.timeline = timeline;
 		this.onSelect = onSelect;
-		this.rows = timeline.slots.map((slot, index) => ({slot, index, from: slot.queued, to: Math.max(slot.retired, slot.done), stages: stagesOf(slot, timeline.uops)}));
+		this.rows = timeline.slots.map((slot, index) => ({slot, index, from: slot.fetched, to: Math.max(slot.retired, slot.done), stages: stagesOf(slot, timeline.uops)}));
 		this.cycles = Math.max(timeline.cycles.length, ...this.rows.map((row) => row.to)) + 1;
 		this.selected = -1;
 		this.current = -1;
@@ -107,7 +117,9 @@ class Pipeline {
 			return `${uop.location}${producer ? ` of ${this.insns[producer.instruction].text.trim().split(/\s/)[0]} (iteration ${producer.iteration})` : ""}`;
 		});
 
-		return [[`iteration ${slot.iteration}:`, this.insns[slot.instruction].text.trim()], ["queued", slot.queued], ["renamed", slot.renamed],
+		return [[`iteration ${slot.iteration}:`, this.insns[slot.instruction].text.trim()],
+			...(slot.fetched < slot.queued ? [["fetched", slot.fetched], ["predecoded", slot.predecoded]] : []),
+			[slot.delivered_by === "decoders" ? "decoded" : `queued by the ${slot.delivered_by}`.replace("the microcode", "microcode"), slot.queued], ["renamed", slot.renamed],
 			...uops.map((uop) => [`${uop.kind}${uop.port ? ` on ${uop.port}` : ""}:`, `ready ${uop.ready}, dispatched ${uop.dispatched}, done ${uop.done}`]),
 			["done", slot.done], ["retired", slot.retired], waited.length ? ["waited for", [...new Set(waited)].join(", ")] : null,
 			slot.renamed > slot.queued + 1 && stop && stop.stop && stop.stop !== "queue empty" ? ["rename stopped by", stop.stop] : null].filter(Boolean);
@@ -367,15 +379,15 @@ class Pipeline {
 
 	drawStage(context, colours, stage, from, to, letter, y) {
 		const left = this.x(from), right = this.x(to);
-		const thin = stage === 3 ? 1 : stage === 0 || stage === 4 ? 5 : 3;
+		const thin = STAGES[stage][3];
 
 		if (to <= from || right < this.labelWidth)
 			return;
 		context.fillStyle = colours.stages[stage];
 		context.fillRect(left, y + thin, Math.max(0.5, right - left - (this.scale > 5 ? 1 : 0)), ROW_HEIGHT - 2 * thin);
-		if (stage !== 3 || this.scale < 10)
+		if (!letter || this.scale < 10)
 			return;
-		context.fillStyle = colours.back;
+		context.fillStyle = STAGES[stage][0] === "execute" ? colours.back : colours.ink;
 		context.textAlign = "center";
 		for (let cycle = Math.max(from, Math.floor(this.left)); cycle < to && this.x(cycle) < this.holder.clientWidth; cycle++)
 			context.fillText(letter, this.x(cycle) + this.scale / 2 - 0.5, y + ROW_HEIGHT / 2 + 1);

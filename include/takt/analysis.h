@@ -269,6 +269,16 @@ struct takt_timeline_slot {
 	bool inserted;
 };
 
+/*
+ * How a slot came into the queue. An instruction that was not decoded, but came out of the op cache
+ * or the loop buffer, is fetched, predecoded and queued in the same cycle.
+ */
+struct takt_timeline_fetch {
+	const char *source;  /* "decoders", "op cache", "loop buffer", "microcode" */
+	uint32_t fetched;    /* cycle in which the predecoder takes the instruction's first byte */
+	uint32_t predecoded; /* cycle in which the instruction waits for the decoders */
+};
+
 struct takt_timeline_cycle {
 	const char *stop;      /* why rename accepted no more µops */
 	const char *front_end; /* why the front end delivered no more µops */
@@ -287,6 +297,7 @@ struct takt_timeline {
 	uint32_t uop_count;
 	const struct takt_timeline_cycle *cycles;
 	uint32_t cycle_count;
+	const struct takt_timeline_fetch *fetches; /* by slot */
 };
 
 TAKT_API TAKT_MUST_CHECK enum takt_status

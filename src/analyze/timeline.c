@@ -91,6 +91,25 @@ static void fill_slots(struct filling *filling)
 	filling->owned->record.slot_count = trace->slot_count;
 }
 
+static void fill_fetches(struct filling *filling)
+{
+	static const char *const names[SIM_SOURCE_COUNT] = {
+		[SIM_SOURCE_OP_CACHE] = "op cache",
+		[SIM_SOURCE_DECODERS] = "decoders",
+		[SIM_SOURCE_LOOP_BUFFER] = "loop buffer",
+		[SIM_SOURCE_MICROCODE] = "microcode",
+	};
+	const struct sim_trace *trace = filling->trace;
+	struct takt_timeline_fetch *fetches = TAKT_NEW_ARRAY(
+		&filling->owned->arena, trace->slot_count, struct takt_timeline_fetch);
+
+	for (uint32_t s = 0; s < trace->slot_count; s++)
+		fetches[s] = (struct takt_timeline_fetch){.source = names[trace->slots[s].source],
+							  .fetched = trace->slots[s].fetched,
+							  .predecoded = trace->slots[s].predecoded};
+	filling->owned->record.fetches = fetches;
+}
+
 static void fill_cycles(struct filling *filling)
 {
 	const struct sim_trace *trace = filling->trace;
@@ -117,6 +136,7 @@ static void fill(struct filling *filling)
 {
 	filling->owned->record.iterations = filling->trace->iterations;
 	fill_slots(filling);
+	fill_fetches(filling);
 	fill_uops(filling);
 	fill_cycles(filling);
 }

@@ -67,14 +67,45 @@ static const struct takt_field uop_fields[] = {
 #undef RECORD
 static const struct takt_record uop_record = TAKT_RECORD("uop", "A µop on its way.", uop_fields);
 
+static const struct takt_timeline_fetch *fetch_of(const struct takt_view *view, const void *record)
+{
+	const struct takt_timeline *timeline = timeline_of(view);
+
+	return &timeline->fetches[(const struct takt_timeline_slot *)record - timeline->slots];
+}
+
+static struct takt_value fetch_source(const struct takt_view *view, const void *record)
+{
+	return takt_value_string(fetch_of(view, record)->source);
+}
+
+static struct takt_value fetched(const struct takt_view *view, const void *record)
+{
+	return takt_value_integer(fetch_of(view, record)->fetched);
+}
+
+static struct takt_value predecoded(const struct takt_view *view, const void *record)
+{
+	return takt_value_integer(fetch_of(view, record)->predecoded);
+}
+
 #define RECORD struct takt_timeline_slot
 static const struct takt_field slot_fields[] = {
 	TAKT_FIELD("instruction", insn, NULL, "Index of its instruction."),
 	TAKT_FIELD("iteration", iteration, NULL, "Its iteration, from 0."),
 	TAKT_FIELD("first_uop", first_uop, NULL, "Index of its first µop."),
 	TAKT_FIELD("uop_count", uop_count, NULL, "Number of its µops."),
+	TAKT_COMPUTED("delivered_by", TAKT_FIELD_STRING, fetch_source, NULL,
+		      "Its way into the queue: \"decoders\", \"op cache\", \"loop buffer\" or "
+		      "\"microcode\"."),
+	TAKT_COMPUTED("fetched", TAKT_FIELD_UINT32, fetched, NULL,
+		      "Cycle in which the predecoder takes the instruction's first byte; as queued "
+		      "unless it is decoded."),
+	TAKT_COMPUTED("predecoded", TAKT_FIELD_UINT32, predecoded, NULL,
+		      "Cycle in which the instruction is predecoded and waits for the decoders; as "
+		      "queued unless it is decoded."),
 	TAKT_FIELD("queued", queued, NULL,
-		   "Cycle in which the front end has fetched and decoded it, and queues it."),
+		   "Cycle in which it is decoded, or read from where it was kept, and queued."),
 	TAKT_FIELD("renamed", renamed, NULL, "Cycle in which it is renamed and issued."),
 	TAKT_FIELD("done", done, NULL, "Cycle in which all its µops are done."),
 	TAKT_FIELD("retired", retired, NULL, "Cycle in which it retires."),

@@ -9,7 +9,17 @@
 #include "report/report.h"
 
 /* Kinds of event, in the order in which those of one cycle and slot are written. */
-enum happening { ENTERS, IS_RENAMED, UOP_READY, UOP_DISPATCHED, UOP_DONE, IS_DONE, RETIRES };
+enum happening {
+	ENTERS,
+	IS_PREDECODED,
+	IS_QUEUED,
+	IS_RENAMED,
+	UOP_READY,
+	UOP_DISPATCHED,
+	UOP_DONE,
+	IS_DONE,
+	RETIRES
+};
 
 struct happens {
 	uint32_t cycle, slot;
@@ -44,17 +54,27 @@ static void add(struct writer *writer, uint32_t cycle, uint32_t slot, enum happe
 	writer->all[writer->count++] = (struct happens){cycle, slot, what, uop};
 }
 
+/* True unless it came into the queue in the cycle in which it was fetched. */
+static bool is_decoded(const struct takt_timeline *timeline, uint32_t s)
+{
+	return timeline->fetches[s].fetched < timeline->slots[s].queued;
+}
+
 static void collect(struct writer *writer)
 {
 	const struct takt_timeline *timeline = writer->timeline;
 
 	writer->all =
-		takt_xcalloc((size_t)4 * timeline->slot_count + (size_t)3 * timeline->uop_count + 1,
+		takt_xcalloc((size_t)6 * timeline->slot_count + (size_t)3 * timeline->uop_count + 1,
 			     sizeof(*writer->all));
 	for (uint32_t s = 0; s < timeline->slot_count; s++) {
 		const struct takt_timeline_slot *slot = &timeline->slots[s];
 
-		add(writer, slot->queued, s, ENTERS, 0);
+		add(writer, timeline->fetches[s].fetched, s, ENTERS, 0);
+		if (is_decoded(timeline, s)) {
+			add(writer, timeline->fetches[s].predecoded, s, IS_PREDECODED, 0);
+			add(writer, slot->queued, s, IS_QUEUED, 0);
+		}
 		add(writer, slot->renamed, s, IS_RENAMED, 0);
 		for (uint32_t u = 0; u < slot->uop_count; u++) {
 			const struct takt_timeline_uop *uop = &timeline->uops[slot->first_uop + u];
@@ -112,7 +132,7 @@ static void write_entry(struct writer *writer, uint32_t s)
 				 timeline->uops[slot->first_uop + u].kind,
 				 port_name(writer, &timeline->uops[slot->first_uop + u]));
 	takt_text_add_string(writer->text, "\n");
-	write_stage(writer, 'S', s, 0, "Q");
+	write_stage(writer, 'S', s, 0, is_decoded(timeline, s) ? "F" : "Q");
 }
 
 static void write_wakeup(struct writer *writer, const struct takt_timeline_uop *uop)
@@ -136,6 +156,14 @@ static void write_happening(struct writer *writer, const struct happens *at)
 	switch (at->what) {
 	case ENTERS:
 		write_entry(writer, slot);
+		break;
+	case IS_PREDECODED:
+		write_stage(writer, 'E', slot, 0, "F");
+		write_stage(writer, 'S', slot, 0, "Dc");
+		break;
+	case IS_QUEUED:
+		write_stage(writer, 'E', slot, 0, "Dc");
+		write_stage(writer, 'S', slot, 0, "Q");
 		break;
 	case IS_RENAMED:
 		write_stage(writer, 'E', slot, 0, "Q");

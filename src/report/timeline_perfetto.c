@@ -210,7 +210,11 @@ static void write_slots(struct writer *writer)
 		const struct takt_timeline_slot *slot = &timeline->slots[s];
 		const char *name = insn_text(writer, slot);
 
-		write_edge(writer, "b", s, name, slot->queued);
+		const struct takt_timeline_fetch *fetch = &timeline->fetches[s];
+
+		write_edge(writer, "b", s, name, fetch->fetched);
+		write_stage(writer, s, "fetch and predecode", fetch->fetched, fetch->predecoded);
+		write_stage(writer, s, "decode", fetch->predecoded, slot->queued);
 		write_stage(writer, s, "queue", slot->queued, slot->renamed);
 		write_stage(writer, s, "scheduler and execution", slot->renamed, slot->done);
 		write_stage(writer, s, "done", slot->done, slot->retired + 1);

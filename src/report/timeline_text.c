@@ -88,10 +88,20 @@ static void draw(struct printer *printer, uint32_t start, uint32_t begin, uint32
 		printer->row[c - start] = letter;
 }
 
+static const struct takt_timeline_fetch *fetch_of(const struct printer *printer,
+						  const struct takt_timeline_slot *slot)
+{
+	return &printer->timeline->fetches[slot - printer->timeline->slots];
+}
+
 static void draw_slot(struct printer *printer, uint32_t start,
 		      const struct takt_timeline_slot *slot, const struct takt_timeline_uop *uop)
 {
+	const struct takt_timeline_fetch *fetch = fetch_of(printer, slot);
+
 	memset(printer->row, ' ', printer->cells);
+	draw(printer, start, fetch->fetched, slot->queued, ':');
+	draw(printer, start, fetch->fetched, fetch->predecoded + 1, 'f');
 	draw(printer, start, slot->queued, slot->renamed, '.');
 	draw(printer, start, slot->queued, slot->queued + 1, 'Q');
 	if (uop) {
@@ -180,7 +190,7 @@ static void write_slot(struct printer *printer, uint32_t s, uint32_t start)
 	const struct takt_timeline_slot *slot = &timeline->slots[s];
 	bool first = begins_insn(timeline, s);
 
-	if (slot->retired < start || slot->queued >= start + printer->cells)
+	if (slot->retired < start || fetch_of(printer, slot)->fetched >= start + printer->cells)
 		return;
 	for (uint32_t u = 0; u < slot->uop_count; u++) {
 		const struct takt_timeline_uop *uop = &timeline->uops[slot->first_uop + u];
@@ -221,7 +231,8 @@ static void write_legend(struct printer *printer)
 {
 	takt_format_wrap(
 		printer->text,
-		"[iteration,instruction]; Q enters the µop queue, . waits there, r renamed, "
+		"[iteration,instruction]; f fetched and predecoded, : waits for a decoder, Q "
+		"enters the µop queue, . waits there, r renamed, "
 		"= waits for operands, * waits for its port, then the port's digit or D "
 		"where it is dispatched, e executes, - done, R retired; <- the operand that "
 		"came last",

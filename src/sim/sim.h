@@ -144,12 +144,27 @@ struct sim_trace_uop {
 	uint32_t store;	 /* of a load: µop of the store whose value it had to wait for */
 };
 
+/* What delivers an issue slot to the µop queue. */
+enum sim_slot_source {
+	SIM_SOURCE_OP_CACHE,
+	SIM_SOURCE_DECODERS,
+	SIM_SOURCE_LOOP_BUFFER,
+	SIM_SOURCE_MICROCODE,
+	SIM_SOURCE_COUNT
+};
+
 /* An issue slot of an instruction, or one that rename inserts before it. */
 struct sim_trace_slot {
 	uint32_t insn; /* index of the instruction in the block */
 	uint32_t iteration;
 	uint32_t first_uop, uop_count;
-	uint32_t queued, renamed, done, retired;
+	enum sim_slot_source source;
+	/*
+	 * fetched: the predecoder takes the instruction's first byte. predecoded: it is in the
+	 * instruction queue. Both are `queued` if it was not decoded. queued: decoded, and in the
+	 * µop queue.
+	 */
+	uint32_t fetched, predecoded, queued, renamed, done, retired;
 	bool inserted;
 };
 

@@ -102,7 +102,7 @@ class Kanata:
         for (slot, lane), stages in self.stages.items():
             names = [name for name, _, _ in stages]
             if lane == 0:
-                need(names == ["Q", "Rn", "Cm"], f"slot {slot}: {names}")
+                need(names in (["Q", "Rn", "Cm"], ["F", "Dc", "Q", "Rn", "Cm"]), f"slot {slot}: {names}")
                 continue
             need(len(names) == 3 and names[0] == "Wp" and names[1][0] == "X" and
                  names[2] == "Wb" and "X" not in names[0] + names[2], f"slot {slot}: {names}")

@@ -140,6 +140,25 @@ def test_pipeline(browser, directory):
     ok(drawn > 4, "pipeline: something is drawn", drawn)
 
 
+def test_pipeline_fetch(browser, directory):
+    """Code that comes out of the decoders shows when it was fetched and predecoded, as the JSON says."""
+    path = directory / "fetch.html"
+    takt("analyze", "--arch=SKX", "--mode=unroll", "--timeline=12", "--format=html", "-o", path, KERNELS / "gauss_seidel.s")
+    slots = json.loads(takt("analyze", "--arch=SKX", "--mode=unroll", "--timeline=12", "--timeline-format=json", KERNELS / "gauss_seidel.s"))["slots"]
+    ok(all(s["fetched"] <= s["predecoded"] < s["queued"] and s["delivered_by"] == "decoders" for s in slots), "fetch: before decoding")
+    browser.open(path)
+    browser.run("document.querySelector('.pipeline').scrollIntoView({block: 'center'}); document.querySelector('.pipeline').focus()")
+    browser.until("return document.querySelector('.pipeline').dataset.scale")
+    browser.press("j", "j", "j")
+    status = browser.run("return document.querySelector('.pipeline-status').textContent")
+    ok(all(f"{word} {slots[2][key]}" in status for word, key in
+           (("fetched", "fetched"), ("predecoded", "predecoded"), ("decoded", "queued"), ("renamed", "renamed"))),
+       "fetch: a row says its cycles", status, slots[2])
+    key = browser.run("return document.querySelector('.stage-key').textContent")
+    ok(all(word in key for word in ("fetch", "decode", "rename", "executes", "retires")), "fetch: the key names each stage", key)
+    check_quiet(browser, path, "fetch")
+
+
 def test_buffers(browser, directory):
     """How full the buffers are, by cycle: as the slots of the timeline say."""
     browser.open(directory / "analyze.html")
@@ -259,7 +278,7 @@ def main():
     directory = pathlib.Path(tempfile.mkdtemp(prefix="takt-web-"))
     browser = Browser()
     try:
-        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_buffers, test_regions, test_cores, test_hostile:
+        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_pipeline_fetch, test_buffers, test_regions, test_cores, test_hostile:
             test(browser, directory)
         trace_pages.run(browser, directory)
         result_pages.run(browser, directory)

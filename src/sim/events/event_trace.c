@@ -83,6 +83,9 @@ static void add_slot(struct tracing *tracing, uint32_t number, struct sim_trace_
 		.iteration = recording ? 0 : event->iteration,
 		.first_uop = event->first_uop - tracing->first_uop,
 		.uop_count = event->uop_count,
+		.source = event->fetch.source,
+		.fetched = since_start(tracing, event->fetch.fetched),
+		.predecoded = since_start(tracing, event->fetch.predecoded),
 		.queued = since_start(tracing, event->queued),
 		.renamed = since_start(tracing, event->renamed),
 		.done = since_start(tracing, event->done),
@@ -143,6 +146,7 @@ void takt_simulate_trace(const struct sim_block *block, const struct sim_options
 
 	sim_loop_source_init(&source, core->program, options);
 	core->events = tracing.events = sim_events_new(core, arena);
+	core->events->fetch_times = sim_fetch_times_new(core->front_end, &core->queue, arena);
 	tracing.uop_count = SIM_EVENT_UOPS;
 	tracing.start = (uint32_t)core->cycle + 1;
 	*ret_trace = (struct sim_trace){.iterations = 0};

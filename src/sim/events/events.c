@@ -298,6 +298,9 @@ static void add_slot(struct sim_core *core, uint64_t done, uint16_t slot, bool i
 		.stores = core->stores_renamed,
 		.inserted = inserted,
 	};
+	if (events->fetch_times)
+		sim_event_slot(events, events->slot_count - 1)->fetch =
+			*sim_fetch_times_of(events->fetch_times, core->queue.head);
 	events->first_uop = events->uop_count;
 }
 
@@ -356,6 +359,9 @@ void sim_events_cycle(struct sim_core *core)
 		.stop = (uint8_t)core->stop,
 		.front_end = (uint8_t)sim_front_end_stall(core->front_end, &core->queue, pushed),
 	};
+	if (events->fetch_times)
+		sim_fetch_times_note(events->fetch_times, core->front_end, &core->queue,
+				     time_of(core, core->cycle));
 	while (events->queue_tail != core->queue.tail)
 		events->queued[events->queue_tail++ % SIM_QUEUE_ENTRIES_MAX] =
 			time_of(core, core->cycle);

@@ -22,6 +22,12 @@ struct sim_origin {
 	uint8_t part; /* part through which it was read; 0: memory */
 };
 
+/* When an instruction was fetched and predecoded, and what delivered the slot. */
+struct sim_fetch_time {
+	uint32_t fetched, predecoded; /* the same unless it was decoded */
+	enum sim_slot_source source;
+};
+
 struct sim_event_uop {
 	uint8_t kind;			   /* enum sim_uop_kind */
 	bool inserted;			   /* rename inserted it */
@@ -46,6 +52,7 @@ struct sim_event_slot {
 	uint16_t uop_count;
 	uint32_t first_uop;			 /* number of its first µop */
 	uint32_t queued, renamed, done, retired; /* cycles; retired 0: not yet */
+	struct sim_fetch_time fetch;		 /* if the recorder has fetch times */
 	uint32_t stores;			 /* stores renamed up to this slot */
 	bool inserted;				 /* rename inserted it before the instruction */
 };
@@ -72,6 +79,7 @@ struct sim_events {
 	uint32_t failed;		     /* the last load whose forwarding failed */
 	uint32_t *stores[2]; /* store address and store data µops, in the order of core->stores */
 	uint32_t queued[SIM_QUEUE_ENTRIES_MAX], queue_tail;
+	struct sim_fetch_times *fetch_times; /* NULL: they are not recorded */
 };
 
 /*
@@ -92,6 +100,17 @@ void sim_events_cycle(struct sim_core *core);
 /* front_end_stall.c: return why the front end brought no more µops in the cycle. */
 enum sim_stall sim_front_end_stall(const struct sim_front_end *front_end,
 				   const struct sim_queue *queue, bool pushed);
+
+/* fetch_times.c: begin to record when instructions are fetched. */
+struct sim_fetch_times *sim_fetch_times_new(const struct sim_front_end *front_end,
+					    const struct sim_queue *queue,
+					    struct takt_arena *arena);
+/* Note what the front end has done in cycle `now`. */
+void sim_fetch_times_note(struct sim_fetch_times *times, const struct sim_front_end *front_end,
+			  const struct sim_queue *queue, uint32_t now);
+/* Return the times of an entry of the µop queue, by its number. */
+const struct sim_fetch_time *sim_fetch_times_of(const struct sim_fetch_times *times,
+						uint32_t entry);
 
 static inline struct sim_event_slot *sim_event_slot(struct sim_events *events, uint32_t number)
 {

@@ -16,6 +16,8 @@ void takt_sim_stream_record(struct sim_stream *stream, uint64_t skip, uint32_t c
 		TAKT_NEW_ARRAY(&stream->arena, recording->insn_most + 1, struct sim_window_insn);
 	recording->item_insns = TAKT_NEW_ARRAY(&stream->arena, recording->insn_most + 1, uint32_t);
 	recording->events = sim_events_new(stream->core, &stream->arena);
+	recording->events->fetch_times =
+		sim_fetch_times_new(stream->core->front_end, &stream->core->queue, &stream->arena);
 	recording->events->start = stream->core->cycle;
 	stream->core->events = recording->events;
 	stream->no_skip = true;

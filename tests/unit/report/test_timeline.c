@@ -29,6 +29,12 @@ static const struct takt_timeline_slot slots[] = {
 	 .retired = 91},
 };
 
+static const struct takt_timeline_fetch fetches[] = {
+	{"op cache", 0, 0},
+	{"decoders", 0, 0},
+	{"decoders", 0, 1},
+};
+
 static const struct takt_timeline_uop uops[] = {
 	{.kind = "compute",
 	 .slot = 0,
@@ -75,6 +81,7 @@ static struct takt_timeline timeline = {.analysis = &analysis,
 					.iterations = 2,
 					.slots = slots,
 					.slot_count = 3,
+					.fetches = fetches,
 					.uops = uops,
 					.uop_count = 3,
 					.cycles = cycles,
@@ -106,7 +113,7 @@ static void test_text(void)
 	ok(has(text, "[0,0] p1 Qr==*1R"), "stages of an instruction");
 	ok(has(text, "p0 Q.r===0eeee---"), "its µops have rows");
 	ok(has(text, "p1 Q.r========**1eee"), "that wait for their ports");
-	ok(has(text, "[1,0]       Qr---"), "no µop, no port");
+	ok(has(text, "[1,0]    ff:Qr---"), "no µop, no port; it is fetched first");
 	ok(has(text, "<- rbx of [0,0]"), "what it waits for");
 	ok(!has(text, "memory of"), "but not for its own load");
 	ok(!has(text, "\t"), "tabs become blanks");
@@ -152,6 +159,7 @@ static void test_konata(void)
 	is_int(count(text, "\nR\t"), 3, "all retire");
 	is_int(count(text, "\nS\t"), count(text, "\nE\t"), "what starts ends");
 	ok(has(text, "W\t1\t0\t0\n"), "a wake-up");
+	ok(has(text, "S\t2\t0\tF\n") && has(text, "S\t2\t0\tDc\n"), "fetch and decode");
 	ok(has(text, "L\t0\t0\t[0,0] addq %rax, %rbx\n"), "a label without tabs");
 	takt_text_free(text);
 }
@@ -164,6 +172,8 @@ static void test_perfetto(void)
 	is_int(count(text, "\"ph\": \"b\""), count(text, "\"ph\": \"e\""), "what begins ends");
 	is_int(count(text, "\"ph\": \"s\""), 2, "arrows");
 	ok(has(text, "\"ts\": 13, \"dur\": 1"), "a slice on a port");
+	is_int(count(text, "\"name\": \"fetch and predecode\""), 2, "one slot is fetched first");
+	is_int(count(text, "\"name\": \"decode\""), 2, "and decoded");
 	ok(has(text, "addq\\t%rax"), "strings are escaped");
 	takt_text_free(text);
 }

@@ -31,10 +31,12 @@ static bool slot_is_possible(const struct sim_trace *trace, uint32_t s)
 	const struct sim_trace_slot *slot = &trace->slots[s];
 	const struct sim_trace_slot *before = s ? slot - 1 : slot;
 
-	return slot->queued < slot->renamed && slot->renamed < slot->done &&
-	       slot->done <= slot->retired && slot->retired < trace->cycle_count &&
-	       before->queued <= slot->queued && before->renamed <= slot->renamed &&
-	       before->retired <= slot->retired && before->iteration <= slot->iteration &&
+	return slot->fetched <= slot->predecoded && slot->predecoded <= slot->queued &&
+	       before->fetched <= slot->fetched && slot->queued < slot->renamed &&
+	       slot->renamed < slot->done && slot->done <= slot->retired &&
+	       slot->retired < trace->cycle_count && before->queued <= slot->queued &&
+	       before->renamed <= slot->renamed && before->retired <= slot->retired &&
+	       before->iteration <= slot->iteration &&
 	       slot->first_uop + slot->uop_count <= trace->uop_count;
 }
 
@@ -87,6 +89,48 @@ static void check_possible(size_t i)
 		  "one µop a port and cycle");
 	tap_is_int(__FILE__, kernels[i].line, trace.slots[trace.slot_count - 1].iteration,
 		   TRACED - 1, "the last is of the last iteration");
+	kernel_free(kernel);
+}
+
+/* Instructions of which it is known how the front end delivers them, and how long that takes. */
+static const struct {
+	int line;
+	const char *core, *hex;
+	enum sim_slot_source source;
+	uint32_t fetch_cycles, slot; /* of a slot of the first iteration: from fetched to
+				      * predecoded */
+	bool decoded;
+	const char *what;
+} fetches[] = {
+	/* cmp ax, 0x1234: three prefixes of the first block take the predecoder three cycles each.
+	 */
+	{__LINE__, "SKL", "663d34126690", SIM_SOURCE_DECODERS, 9, 0, true,
+	 "length-changing prefix"},
+	{__LINE__, "SKL", "6690669066906690", SIM_SOURCE_DECODERS, 0, 0, true, "straight code"},
+	/* Its ninth byte and more are in the next block, which comes a cycle later. */
+	{__LINE__, "SKL", "48b8000000000000000048b80000000000000000", SIM_SOURCE_DECODERS, 1, 1,
+	 true, "an instruction across two blocks"},
+	{__LINE__, "SKL", "f3a4", SIM_SOURCE_MICROCODE, 0, 5, true, "microcode"},
+	{__LINE__, "SKL", "48ffc875fb", SIM_SOURCE_OP_CACHE, 0, 0, false, "a loop in the op cache"},
+	{__LINE__, "HSW", "48ffc84801c375f8", SIM_SOURCE_LOOP_BUFFER, 0, 0, false,
+	 "a loop in the loop buffer"},
+};
+
+static void check_fetch(size_t i)
+{
+	struct sim_kernel *kernel = kernel_from_hex(fetches[i].core, fetches[i].hex);
+	const struct sim_options options = {.loop = kernel->loop};
+	struct sim_trace trace;
+	const struct sim_trace_slot *slot;
+
+	takt_simulate_trace(&kernel->block, &options, 1, &kernel->arena, &trace);
+	slot = &trace.slots[fetches[i].slot];
+	tap_is_int(__FILE__, fetches[i].line, slot->source, fetches[i].source, fetches[i].what);
+	tap_is_int(__FILE__, fetches[i].line, slot->predecoded - slot->fetched,
+		   fetches[i].fetch_cycles, "cycles of the predecoder");
+	tap_ok_at(__FILE__, fetches[i].line,
+		  (slot->predecoded < slot->queued) == fetches[i].decoded,
+		  "decoded later, or not at all");
 	kernel_free(kernel);
 }
 
@@ -143,6 +187,8 @@ int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(kernels); i++)
 		check_possible(i);
+	for (size_t i = 0; i < TAKT_COUNT_OF(fetches); i++)
+		check_fetch(i);
 	check_forwarding();
 	check_merging();
 	check_too_long();
