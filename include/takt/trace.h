@@ -80,6 +80,19 @@ enum takt_trace_backend {
 	TAKT_TRACE_BACKEND_NATIVE, /* the processor itself, single-stepped; x86-64 only */
 };
 
+/* Parts of a native run to trace. Outside of them, the program runs at full speed and unseen. */
+struct takt_trace_parts {
+	/*
+	 * Functions by their symbols, each from its entry to its return, with all that it calls:
+	 * at most 4, or windows if there are none.
+	 */
+	const char *const *functions;
+	uint32_t function_count;
+	uint32_t window_insns; /* instructions of each window of a thread */
+	uint32_t gap_ms;       /* milliseconds from one window to the next, on average */
+	TAKT_RESERVED;
+};
+
 struct takt_trace_options {
 	const struct takt_trace_core *core; /* NULL: nothing is timed */
 	bool blocks_only; /* trace no memory accesses: faster, and loads and stores are
@@ -133,6 +146,8 @@ struct takt_trace_options {
 	/* With `core`: fill totals.sensitivity; not with layouts, a window or a checkpoint. */
 	bool sensitivity;
 	uint32_t backend; /* enum takt_trace_backend */
+	/* With TAKT_TRACE_BACKEND_NATIVE, and without a log; NULL: trace the whole program. */
+	const struct takt_trace_parts *parts;
 	TAKT_RESERVED;
 };
 
@@ -356,6 +371,13 @@ struct takt_trace_interval {
 	uint64_t losses[TAKT_TRACE_LOSSES]; /* cycles by category; they add up to `cycles` */
 };
 
+/* Parts of a program that were traced while the rest ran at full speed, and is in no figure. */
+struct takt_trace_seen {
+	uint64_t parts;	       /* entries into the functions, or windows */
+	uint32_t window_insns; /* instructions of a window; 0: the parts are functions */
+	double unseen_seconds; /* processor time of all threads outside of the parts */
+};
+
 /* Origin of a program: it was started, its process is a fork of another, or it came by exec. */
 enum takt_trace_process_begin {
 	TAKT_TRACE_BEGIN_START,
@@ -519,6 +541,7 @@ struct takt_trace_totals {
 	 */
 	const struct takt_trace_interval *intervals;
 	uint32_t interval_count;
+	const struct takt_trace_seen *seen; /* NULL: the whole program was traced */
 };
 
 /*

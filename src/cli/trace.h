@@ -31,6 +31,8 @@ struct takt_trace_wanted {
 	struct takt_trace_window window;
 	struct takt_core_request request; /* the owner of the request closes its model */
 	const char *regions[TAKT_GIVEN_MAX];
+	struct takt_trace_parts parts;
+	const char *functions[TAKT_GIVEN_MAX];
 };
 
 /* Report errors and return false. */

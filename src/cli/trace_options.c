@@ -128,6 +128,66 @@ bool takt_trace_backend_is_fine(const struct takt_arguments *arguments, bool has
 	return true;
 }
 
+#define FUNCTIONS_MOST 4 /* breakpoints that a processor has */
+#define WINDOW_INSNS 10000
+#define WINDOW_GAP_MS 100
+
+/* Read INSNS:MS, which is optional. */
+static bool read_windows(const char *value, struct takt_trace_parts *parts)
+{
+	unsigned long insns = WINDOW_INSNS, gap = WINDOW_GAP_MS;
+	char *end = (char *)(uintptr_t)value;
+
+	errno = 0;
+	if (*value) {
+		insns = strtoul(value, &end, 10);
+		if (*end == ':')
+			gap = strtoul(end + 1, &end, 10);
+	}
+	if (*end || errno || *value == '-' || !insns || insns > 1000000000 || !gap ||
+	    gap > 1000000) {
+		takt_say_error("'--windows=%s' is not INSTRUCTIONS or INSTRUCTIONS:MILLISECONDS",
+			       value);
+		takt_say_note("both are above 0; instructions are at most 10^9, milliseconds 10^6");
+		return false;
+	}
+	parts->window_insns = (uint32_t)insns;
+	parts->gap_ms = (uint32_t)gap;
+	return true;
+}
+
+/* Read which parts of a native run are traced, if not all of it. */
+static bool read_parts(const struct takt_arguments *arguments, struct takt_trace_wanted *wanted)
+{
+	const char *const *values = arguments->values;
+	const char *option = values[OPTION_TRACE_STEP] ? "step" : "windows";
+	uint32_t count = 0;
+
+	if (!values[OPTION_TRACE_STEP] && !values[OPTION_TRACE_WINDOWS])
+		return true;
+	for (size_t i = 0; i < arguments->given_count; i++)
+		if (arguments->given[i].id == OPTION_TRACE_STEP)
+			wanted->functions[count++] = arguments->given[i].value;
+	if (wanted->options.backend != TAKT_TRACE_BACKEND_NATIVE) {
+		takt_say_error("'--%s' is for programs on the processor itself", option);
+		takt_say_note("add '--backend=native'");
+	} else if (values[OPTION_TRACE_STEP] && values[OPTION_TRACE_WINDOWS]) {
+		takt_say_error("'--step' and '--windows' exclude each other");
+	} else if (values[OPTION_TRACE_OUTPUT]) {
+		takt_say_error("'--%s' excludes '--output': a log has whole programs", option);
+	} else if (count > FUNCTIONS_MOST) {
+		takt_say_error("'--step' was given %u times, and a processor has four breakpoints",
+			       count);
+	} else if (!values[OPTION_TRACE_WINDOWS] ||
+		   read_windows(values[OPTION_TRACE_WINDOWS], &wanted->parts)) {
+		wanted->parts.functions = wanted->functions;
+		wanted->parts.function_count = count;
+		wanted->options.parts = &wanted->parts;
+		return true;
+	}
+	return false;
+}
+
 static bool sensitivity_is_possible(const struct takt_arguments *arguments)
 {
 	static const unsigned others[] = {OPTION_TRACE_COUNT_ONLY, OPTION_TRACE_LAYOUTS,
@@ -195,5 +255,5 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 			       : NULL) &&
 	       dependences_are_possible(arguments) && sensitivity_is_possible(arguments) &&
 	       read_checkpoint(arguments, &wanted->options) && read_core(arguments, wanted) &&
-	       read_window(arguments, wanted);
+	       read_window(arguments, wanted) && read_parts(arguments, wanted);
 }

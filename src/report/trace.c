@@ -153,6 +153,26 @@ static void write_processes(const struct takt_trace_totals *totals, struct takt_
 			     "of its own: they may have run at the same time\n");
 }
 
+/* Write what part of the program the figures cover, if they do not cover all of it. */
+static void write_seen(const struct takt_trace_seen *seen, struct takt_text *text)
+{
+	char buffer[TAKT_GROUPED_SIZE];
+
+	takt_text_printf(text, "covered: %s ", takt_trace_grouped(seen->parts, buffer));
+	if (seen->window_insns)
+		takt_text_printf(text, "%s of %s instructions",
+				 takt_noun(seen->parts, "window", "windows"),
+				 takt_trace_grouped(seen->window_insns, buffer));
+	else
+		takt_text_printf(text, "%s of the functions of --step",
+				 takt_noun(seen->parts, "run", "runs"));
+	takt_text_printf(
+		text,
+		"; the rest ran at full speed for %.3f s of processor time (measured), and "
+		"is in no figure below\n",
+		seen->unseen_seconds);
+}
+
 void takt_write_trace_text(const struct takt_trace_totals *totals,
 			   const struct takt_trace_write_options *options, struct takt_text *text)
 {
@@ -170,6 +190,8 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 		takt_text_printf(text, "run: on this machine's processor, single-stepped%s%s\n",
 				 totals->native_cause ? ", as " : "",
 				 totals->native_cause ? totals->native_cause : "");
+	if (totals->seen)
+		write_seen(totals->seen, text);
 	if (totals->core_doubt)
 		takt_text_printf(text, "note: %s\n", totals->core_doubt);
 	write_caveats(totals, text);

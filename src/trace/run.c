@@ -118,6 +118,44 @@ static bool find_fault(struct run *run, int status)
 	       takt_trace_fault_find(&run->sequencer, &run->fault);
 }
 
+/* ---- parts ---- */
+
+/* Report which of the wanted functions no program has; false if there are any. */
+static bool all_functions_exist(const struct run *run, struct takt_diag *diag)
+{
+	const struct takt_trace_parts *parts = run->options->parts;
+	uint32_t found = atomic_load(&run->live.area->functions_found);
+	bool all = true;
+
+	for (uint32_t i = 0; parts && i < parts->function_count; i++) {
+		if (found >> i & 1)
+			continue;
+		all = false;
+		takt_error(diag,
+			   "no program that ran has a function '%s', nor has a library that "
+			   "was loaded when it began",
+			   parts->functions[i]);
+		takt_note(diag, "the profile of a run without '--step' has the functions' names; "
+				"a stripped program has none");
+	}
+	return all;
+}
+
+static void fill_parts(struct run *run)
+{
+	const struct feed_area *area = run->live.area;
+	struct takt_trace_seen *seen;
+
+	if (!run->options->parts)
+		return;
+	seen = takt_xcalloc(1, sizeof(*seen));
+	seen->parts = atomic_load(&area->part_count);
+	if (!run->options->parts->function_count)
+		seen->window_insns = run->options->parts->window_insns;
+	seen->unseen_seconds = (double)atomic_load(&area->unseen_ns) / 1e9;
+	run->totals->seen = seen;
+}
+
 static void fill_totals(struct run *run, int status, bool has_fault)
 {
 	struct takt_trace_totals *totals = run->totals;
@@ -138,6 +176,7 @@ static void fill_totals(struct run *run, int status, bool has_fault)
 	totals->checked_insns = run->live.checked_insns;
 	totals->processes = atomic_load(&run->live.area->processes);
 	list_processes(run);
+	fill_parts(run);
 }
 
 static enum takt_status start(struct run *run, char *const *command, struct takt_diag *diag)
@@ -145,8 +184,7 @@ static enum takt_status start(struct run *run, char *const *command, struct takt
 	const struct takt_trace_options *options = run->options;
 
 	if (run->live.native)
-		return native_start(&run->live, run->path, run->argv, options->variables,
-				    !options->blocks_only, diag);
+		return native_start(&run->live, run->path, run->argv, options, diag);
 	return takt_trace_live_start(&run->live, command, options->variables, diag);
 }
 
@@ -176,6 +214,8 @@ static enum takt_status follow(struct run *run, char *const *command, struct tak
 			return TAKT_OK;
 		}
 		fill_totals(run, wait_status, has_fault);
+		if (!all_functions_exist(run, diag))
+			status = TAKT_BAD_INPUT;
 	}
 	if (run->live.log && status == TAKT_OK) {
 		if (run->totals->fault)
@@ -255,6 +295,11 @@ static enum takt_status run_program(struct run *run, struct takt_arena *arena,
 			   run->path, run->guest->name);
 		takt_note(diag, "'--backend=qemu' runs it");
 		return TAKT_UNAVAILABLE;
+	}
+	if (status == TAKT_OK && run->options->parts &&
+	    (run->options->backend != TAKT_TRACE_BACKEND_NATIVE || run->options->log_path)) {
+		takt_error(diag, "parts of a program are traced natively and without a log only");
+		return TAKT_BAD_INPUT;
 	}
 	run->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	if (status == TAKT_OK)

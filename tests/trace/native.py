@@ -129,6 +129,39 @@ int main(int count, char **words) {
 	wait(&status);
 	return WEXITSTATUS(status) + 1;
 }""",
+    "parts": """
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile long sink;
+static jmp_buf out;
+__attribute__((noinline)) long leaf(long n) {
+	long s = 0;
+	for (long i = 0; i < n; i++) { s += i * 3; __asm__ volatile("" :: "r"(s)); }
+	return s;
+}
+__attribute__((noinline)) long work(long n) {
+	long s = leaf(n) + leaf(n / 2);
+	__asm__ volatile("" : "+r"(s));
+	return s;
+}
+__attribute__((noinline)) long leaps(long n) { if (leaf(n)) longjmp(out, 1); return 0; }
+__attribute__((noinline)) long waste(long n) { return leaf(n); }
+static void *thread(void *at) { for (int i = 0; i < 3; i++) sink += work(50); return at; }
+int main(int count, char **words) {
+	pthread_t other;
+	sink = waste(count > 1 ? atol(words[1]) : 100);
+	for (int i = 0; i < 5; i++) sink += work(100);
+	pthread_create(&other, 0, thread, 0);
+	pthread_join(other, 0);
+	if (fork() == 0) { sink += work(10); _exit(3); }
+	wait(0);
+	if (!setjmp(out)) leaps(20);
+	sink = waste(100);
+	return 7;
+}""",
     "asleep": """
 #include <unistd.h>
 int main(void) { write(1, "x", 1); pause(); return 0; }""",
@@ -199,6 +232,44 @@ def log_of_a_run():
     again = run("trace", "--arch=SKX", "--format=json", str(log))
     ok(done.returncode == again.returncode and all_of(got) == all_of(json.loads(again.stdout)),
        "a log of a native run gives the same figures", done, again)
+
+
+def parts_of_programs():
+    """Functions and windows are stepped, and the rest runs at full speed."""
+    program = compiled("parts")
+    if not program:
+        skip("parts of programs", "gcc or the static library is not there")
+        return
+    windows_of(program)
+    _, whole = traced("native", program)
+    done, got = traced("native", program, options=("--count-only", "--step=work", "--step=leaps"))
+    if "breakpoints" in done.stderr:
+        skip("functions of programs", "the system does not grant the processor's breakpoints")
+        return
+    work, all_work = (next(f for f in result["functions"] if f["name"] == "work") for result in (got, whole))
+    ok(done.returncode == 7 and got["seen"]["parts"] == 10 and "seen" not in whole,
+       "functions are entered in threads, children and until longjmp", done, got.get("seen"))
+    ok(work["calls"] == all_work["calls"] == 9 and work["total_instructions"] == all_work["total_instructions"],
+       "they have the instructions that they have in the whole program", work, all_work)
+    ok(not any(f["name"] in ("main", "waste") for f in got["functions"]) and got["interrupted"] == 0,
+       "nothing else is seen", got["functions"])
+    sides = [folder / name for name in ("whole.json", "part.json")]
+    for side, result in zip(sides, (whole, got)):
+        side.write_text(json.dumps(result))
+    done = run("diff", *map(str, sides))
+    ok(done.returncode == 2 and "--step" in done.stderr, "a part is not compared with a whole program", done)
+    done, _ = traced("native", program, options=("--count-only", "--step=nowhere"))
+    ok(done.returncode == 1 and "has a function 'nowhere'" in done.stderr, "a name that nothing has is an error", done)
+
+
+def windows_of(program):
+    """The program has the processor for some tenths of a second, in which the clock of 1 ms comes up."""
+    done, got = traced("native", program, "1000000000", options=("--count-only", "--windows=500:1"))
+    seen = got["seen"]
+    # A window ends with its block, which has at most the instructions of one of qemu's.
+    ok(done.returncode == 7 and seen["parts"] > 0 and seen["window_instructions"] == 500 and
+       500 * (seen["parts"] - 2) <= got["instructions"] <= (500 + 512) * seen["parts"],
+       "windows have their instructions", done, seen, got["instructions"])
 
 
 AVX512 = """
@@ -276,6 +347,9 @@ def refused():
         skip("another instruction set", "the compiler for AArch64 is not there")
     done, _ = traced("native", folder / "avx512", options=("--count-only", "--check"))
     ok(done.returncode == 2 and "--check" in done.stderr, "qemu's own count is refused", done)
+    for options in (("--step=main",), ("--windows",)):
+        done, _ = traced("qemu", folder / "avx512", options=("--count-only", *options))
+        ok(done.returncode == 2 and "--backend=native" in done.stderr, "qemu runs whole programs", done)
 
 
 with tempfile.TemporaryDirectory() as temporary:
@@ -289,6 +363,7 @@ with tempfile.TemporaryDirectory() as temporary:
         whole_programs()
         signals()
         log_of_a_run()
+        parts_of_programs()
         beyond_qemu()
         refused()
         finish()

@@ -130,6 +130,9 @@ static void write_options(const struct takt_trace_totals *totals, bool timed,
 				 totals->layouts->count, totals->layouts->seed);
 	if (totals->blocks_only)
 		takt_text_printf(text, "%s--blocks-only", timed ? " " : "");
+	if (totals->seen)
+		takt_text_printf(text, "%s--%s", timed || totals->blocks_only ? " " : "",
+				 totals->seen->window_insns ? "windows" : "step");
 	takt_text_add_string(text, "'");
 }
 
@@ -141,6 +144,14 @@ static bool layouts_differ(const struct takt_trace_layouts *before,
 	return before->count != after->count || before->seed != after->seed;
 }
 
+/* Windows of either size stand for the same program. */
+static bool parts_differ(const struct takt_trace_seen *before, const struct takt_trace_seen *after)
+{
+	if (!before || !after)
+		return before || after;
+	return !before->window_insns != !after->window_insns;
+}
+
 static bool options_differ(const struct takt_trace_totals *before,
 			   const struct takt_trace_totals *after, bool timed,
 			   struct takt_text *text)
@@ -149,7 +160,7 @@ static bool options_differ(const struct takt_trace_totals *before,
 			before->models_branches == after->models_branches &&
 			before->syscall_cycles == after->syscall_cycles &&
 			!layouts_differ(before->layouts, after->layouts))) &&
-	    before->blocks_only == after->blocks_only)
+	    before->blocks_only == after->blocks_only && !parts_differ(before->seen, after->seen))
 		return false;
 	takt_text_add_string(text, "options: ");
 	write_options(before, timed, text);

@@ -33,7 +33,7 @@
 
 #include "trace/blocks/record.h"
 
-#define FEED_MAGIC UINT64_C(0x37304445454654) /* "TFEED07" */
+#define FEED_MAGIC UINT64_C(0x38304445454654) /* "TFEED08" */
 #define FEED_RINGS 1024u
 #define FEED_CHUNK_RECORDS 8192u /* 64 KiB */
 #define FEED_RING_RECORDS ((size_t)4 * FEED_CHUNK_RECORDS)
@@ -81,6 +81,13 @@ enum feed_lost {
 	FEED_LOST_COUNT
 };
 
+/* Why parts of a program could not be traced. */
+enum feed_parts_failure {
+	FEED_PARTS_FINE,
+	FEED_PARTS_NO_BREAKPOINTS, /* the system does not grant the processor's breakpoints */
+	FEED_PARTS_TOO_MANY,	   /* the functions are at more places than there are breakpoints */
+};
+
 /* Memory that a process and takt share. Words up to `stopped` are written before RUNS. */
 struct feed {
 	_Atomic uint32_t state;	      /* enum feed_state */
@@ -118,10 +125,15 @@ struct feed_area {
 	uint32_t launch_bytes;
 	/* The words that run a program under qemu, up to the plugin's option, each with a zero. */
 	char launch[FEED_LAUNCH_BYTES];
-	_Atomic uint32_t attached;	    /* a plugin has started, or the tracer its program */
-	_Atomic uint32_t failed;	    /* error number with which the tracer failed; 0: none */
-	_Atomic uint32_t acted;		    /* a guest did what others may see (system calls) */
-	_Atomic uint32_t stopped;	    /* takt does not read on */
+	_Atomic uint32_t attached; /* a plugin has started, or the tracer its program */
+	_Atomic uint32_t failed;   /* error number with which the tracer failed; 0: none */
+	_Atomic uint32_t acted;	   /* a guest did what others may see (system calls) */
+	_Atomic uint32_t stopped;  /* takt does not read on */
+	/* Of a native run of which only parts are traced. */
+	_Atomic uint32_t parts_failed;	    /* enum feed_parts_failure */
+	_Atomic uint32_t functions_found;   /* mask of those that some program has */
+	_Atomic uint64_t part_count;	    /* entries into functions, or windows */
+	_Atomic uint64_t unseen_ns;	    /* processor time between the parts, of all threads */
 	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when there is something to read */
 	_Atomic uint32_t sleeps;	    /* true while takt waits for `wake` */
 	_Atomic uint32_t next_number;	    /* of a program */
@@ -147,6 +159,16 @@ static inline uint32_t feed_file_number(struct feed *feed, const char *path)
 	memcpy(feed->paths + end, path, size);
 	atomic_store(&feed->paths_end, end + (uint32_t)size);
 	return number;
+}
+
+/* Return the path of a file's number, or NULL: it has none. */
+static inline const char *feed_file_path(const struct feed *feed, uint32_t number)
+{
+	uint32_t end = atomic_load(&feed->paths_end), at = 0;
+
+	for (uint32_t i = 1; i < number && at < end; i++)
+		at += (uint32_t)strlen(feed->paths + at) + 1;
+	return number && at < end ? feed->paths + at : NULL;
 }
 
 #endif

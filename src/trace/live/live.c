@@ -507,6 +507,12 @@ static const char *what_failed(const struct trace_live *live, bool fine)
 
 	if (error)
 		return strerror((int)error);
+	if (atomic_load(&live->area->parts_failed) == FEED_PARTS_TOO_MANY)
+		return "the functions of '--step' are at more than four places, and a processor "
+		       "has four breakpoints";
+	if (atomic_load(&live->area->parts_failed))
+		return "the system does not grant the processor's breakpoints, which '--step' "
+		       "needs";
 	if (!atomic_load(&live->area->attached))
 		return live->native ? "the program could not be started"
 				    : "qemu did not take the plugin";

@@ -42,15 +42,16 @@ static _Noreturn void end_as(int status)
 }
 
 enum takt_status native_start(struct trace_live *live, const char *path, char *const *argv,
-			      char *const *variables, bool has_accesses, struct takt_diag *diag)
+			      const struct takt_trace_options *options, struct takt_diag *diag)
 {
 	static const char *const settings[] = {"TAKT_MARKER=emulate"};
-	struct native_task task = {live->area, path, argv, NULL, has_accesses};
+	struct native_task task = {live->area,	  path, argv, NULL, !options->blocks_only,
+				   options->parts};
 	struct takt_arena arena;
 
 	takt_arena_init(&arena);
-	task.variables =
-		takt_environment_make(variables ? variables : environ, settings, 1, &arena);
+	task.variables = takt_environment_make(options->variables ? options->variables : environ,
+					       settings, 1, &arena);
 	live->area->follows = live->follows;
 	live->process = fork();
 	if (live->process == 0) {
@@ -69,9 +70,9 @@ enum takt_status native_start(struct trace_live *live, const char *path, char *c
 }
 #else
 enum takt_status native_start(struct trace_live *live, const char *path, char *const *argv,
-			      char *const *variables, bool has_accesses, struct takt_diag *diag)
+			      const struct takt_trace_options *options, struct takt_diag *diag)
 {
-	(void)live, (void)path, (void)argv, (void)variables, (void)has_accesses;
+	(void)live, (void)path, (void)argv, (void)options;
 	takt_error(diag, "programs can be stepped on x86-64 only");
 	return TAKT_UNAVAILABLE;
 }

@@ -26,8 +26,9 @@ bool native_can_run(const struct trace_guest *guest);
  * program's file.
  */
 TAKT_MUST_CHECK enum takt_status native_start(struct trace_live *live, const char *path,
-					      char *const *argv, char *const *variables,
-					      bool has_accesses, struct takt_diag *diag);
+					      char *const *argv,
+					      const struct takt_trace_options *options,
+					      struct takt_diag *diag);
 
 /* ---- feed_write.c: rings and slots, as the plugin writes them ---- */
 
@@ -78,6 +79,8 @@ struct native_block {
 	struct native_block *older; /* of the same address, with other bytes */
 };
 
+#define NATIVE_STOPS_MAX 4u /* breakpoints that a processor has */
+
 /* A program of a process, as struct trace_program is for takt. */
 struct native_program {
 	struct feed_area *area;
@@ -89,6 +92,10 @@ struct native_program {
 	struct takt_map blocks; /* by address */
 	struct native_mappings mappings;
 	bool lost; /* it has become a program that is not followed */
+	/* Addresses at which its threads stop while they run at full speed. */
+	uint64_t stops[NATIVE_STOPS_MAX];
+	uint32_t stop_count;
+	bool stops_known; /* they are those of the wanted functions, and not the program's entry */
 	struct native_program *next;
 };
 
@@ -123,6 +130,14 @@ struct native_thread {
 	uint32_t access_count;
 	struct native_access accesses[NATIVE_ACCESSES_MAX];
 	struct native_registers prepared; /* those that the accesses were computed from */
+	/* If only parts of the program are traced: see parts.c. */
+	bool unseen;	      /* it runs at full speed, outside of all parts */
+	bool armed;	      /* the processor's breakpoints are at the program's stops */
+	uint64_t part_return; /* address and stack pointer with which the function returns */
+	uint64_t part_stack;
+	uint32_t handlers;	  /* handlers of signals that run within the part */
+	uint32_t window_left;	  /* instructions of the window yet to run; 0: no window */
+	uint64_t unseen_since_ns; /* processor time of the thread when it was last seen */
 };
 
 /* Prepare the instruction at the thread's registers: find its code, compute its accesses. */
@@ -140,6 +155,29 @@ void native_step_fault(struct native_thread *thread, int signal);
 bool native_step_is_syscall(const struct native_thread *thread);
 const struct native_insn *native_step_insn(const struct native_thread *thread);
 
+/* ---- parts.c: parts of a program that are traced ---- */
+
+/* Let a thread run at full speed; its registers are known. */
+void native_part_leave(struct native_thread *thread);
+/* Begin the part of a thread that has stopped at a function's first instruction. */
+void native_part_enter_function(struct native_thread *thread);
+/* Begin a window of so many instructions. */
+void native_part_enter_window(struct native_thread *thread, uint32_t insns);
+/* Take note of an instruction that ran, or of a handler that begins; true if the part has ended. */
+bool native_part_advance(struct native_thread *thread, bool begins_handler);
+/* Add the thread's time at full speed to the area's sum. */
+void native_part_count_time(struct native_thread *thread);
+/* True if the thread is running, and is not blocked in the kernel. */
+bool native_part_is_running(const struct native_thread *thread);
+/* Let a new program's threads stop at its entry, where its libraries are loaded. */
+void native_part_await_entry(struct native_program *program);
+/* Find the functions among the files that the program has mapped. */
+void native_part_find_functions(struct native_program *program,
+				const struct takt_trace_parts *parts);
+/* Put the breakpoints of a thread, or remove them; false if they cannot be had. */
+bool native_part_arm(struct native_thread *thread);
+void native_part_disarm(struct native_thread *thread);
+
 /* ---- tracer.c ---- */
 
 struct native_task {
@@ -147,6 +185,7 @@ struct native_task {
 	const char *path;
 	char *const *argv, *const *variables;
 	bool has_accesses;
+	const struct takt_trace_parts *parts; /* to be traced; NULL: the whole program */
 };
 
 /* Run the program to its end, and return how it ended, as waitpid() has it. */

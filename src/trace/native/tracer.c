@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +23,6 @@
 #define OPTIONS                                                                                    \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |     \
 	 PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL)
-#define SYSCALL_CLONE 56u
 #define SYSCALL_CLONE3 435u
 #define CLONE_THREAD_FLAG 0x10000u
 #define HANDLER_CODE SIGTRAP /* si_code of the stop before a signal handler's first instruction */
@@ -38,8 +38,10 @@ struct tracer {
 	struct native_thread **threads;
 	uint32_t thread_count, thread_capacity;
 	struct native_program *programs;
+	uint64_t random; /* state of the generator that draws the times of windows */
 };
 
+static volatile sig_atomic_t window_is_due;
 static pid_t signal_target; /* process that gets the signals which takt passes on */
 
 /* ---- threads and programs ---- */
@@ -127,6 +129,7 @@ static void show_program(const struct native_program *program)
 
 static void detach(struct tracer *tracer, struct native_thread *thread, int signal)
 {
+	native_part_disarm(thread);
 	ptrace(PTRACE_DETACH, thread->thread, NULL, (void *)(uintptr_t)(unsigned)signal);
 	remove_thread(tracer, thread);
 }
@@ -159,6 +162,19 @@ static void clear_breakpoint(struct native_thread *thread)
 	thread->whole_rep = false;
 }
 
+/* Let the thread run at full speed up to one of the program's stops. */
+static void resume_unseen(struct tracer *tracer, struct native_thread *thread)
+{
+	int signal = thread->signal;
+
+	if (!native_part_arm(thread) && errno != ESRCH)
+		atomic_store(&tracer->area->parts_failed, FEED_PARTS_NO_BREAKPOINTS);
+	if (atomic_load(&tracer->area->parts_failed))
+		kill(tracer->first, SIGKILL);
+	thread->signal = 0;
+	ptrace(PTRACE_CONT, thread->thread, NULL, (void *)(uintptr_t)(unsigned)signal);
+}
+
 /* Step over the next instruction. */
 static void resume(struct tracer *tracer, struct native_thread *thread)
 {
@@ -166,6 +182,10 @@ static void resume(struct tracer *tracer, struct native_thread *thread)
 
 	if (native_has_stopped(tracer->area, thread->program->feed)) {
 		detach(tracer, thread, signal);
+		return;
+	}
+	if (thread->unseen) {
+		resume_unseen(tracer, thread);
 		return;
 	}
 	if (ptrace(PTRACE_GETREGS, thread->thread, NULL, &thread->registers) < 0)
@@ -180,18 +200,110 @@ static void resume(struct tracer *tracer, struct native_thread *thread)
 /* Go on with what the thread is doing: a system call, in which another stop came. */
 static void resume_within(struct native_thread *thread)
 {
-	ptrace(PTRACE_SINGLESTEP, thread->thread, NULL, NULL);
+	ptrace(thread->unseen ? PTRACE_CONT : PTRACE_SINGLESTEP, thread->thread, NULL, NULL);
+}
+
+/* ---- parts ---- */
+
+static void note_window(int number)
+{
+	(void)number;
+	window_is_due = 1;
+}
+
+/* Let the clock say when the next windows begin: after half the gap's time, or up to thrice that.
+ */
+static void await_window(struct tracer *tracer)
+{
+	uint64_t gap_us = (uint64_t)tracer->task->parts->gap_ms * 1000, us;
+	struct itimerval times = {0};
+
+	tracer->random ^= tracer->random << 13;
+	tracer->random ^= tracer->random >> 7;
+	tracer->random ^= tracer->random << 17;
+	us = gap_us / 2 + tracer->random % gap_us;
+	times.it_value.tv_sec = (time_t)(us / 1000000);
+	times.it_value.tv_usec = (suseconds_t)(us % 1000000);
+	/* A signal that comes just before the tracer waits is lost, and the next one is not. */
+	times.it_interval.tv_sec = (time_t)(gap_us / 1000000);
+	times.it_interval.tv_usec = (suseconds_t)(gap_us % 1000000);
+	window_is_due = 0;
+	setitimer(ITIMER_REAL, &times, NULL);
+}
+
+static bool has_windows(const struct tracer *tracer)
+{
+	return tracer->task->parts && !tracer->task->parts->function_count;
+}
+
+/* Stop all threads that run at full speed, for a window. */
+static void stop_for_windows(struct tracer *tracer)
+{
+	if (!window_is_due)
+		return;
+	window_is_due = 0;
+	for (uint32_t i = 0; i < tracer->thread_count; i++) {
+		struct native_thread *thread = tracer->threads[i];
+
+		if (thread->program && thread->unseen && !thread->waits &&
+		    native_part_is_running(thread))
+			ptrace(PTRACE_INTERRUPT, thread->thread, NULL, NULL);
+	}
+}
+
+/* Let a thread that has begun run at full speed, if only parts are traced. */
+static void begin_unseen(struct tracer *tracer, struct native_thread *thread)
+{
+	if (tracer->task->parts)
+		native_part_leave(thread);
+}
+
+/* Prepare a program that has begun by exec. */
+static void begin_parts(struct tracer *tracer, struct native_thread *thread)
+{
+	thread->block = NULL;
+	thread->armed = false;
+	begin_unseen(tracer, thread);
+	if (tracer->task->parts && tracer->task->parts->function_count)
+		native_part_await_entry(thread->program);
+}
+
+static void leave_part(struct tracer *tracer, struct native_thread *thread)
+{
+	native_part_leave(thread);
+	if (has_windows(tracer))
+		await_window(tracer);
+}
+
+/* A thread that ran at full speed has stopped with a signal, or at a breakpoint. */
+static void on_unseen_stop(struct tracer *tracer, struct native_thread *thread, int signal,
+			   const siginfo_t *info)
+{
+	if (signal != SIGTRAP || info->si_code != TRAP_HWBKPT) {
+		thread->signal = signal;
+	} else if (!thread->program->stops_known) {
+		native_part_disarm(thread);
+		native_part_find_functions(thread->program, tracer->task->parts);
+	} else if (ptrace(PTRACE_GETREGS, thread->thread, NULL, &thread->registers) == 0) {
+		native_part_enter_function(thread);
+		thread->uncertain = false;
+	}
+	resume(tracer, thread);
 }
 
 /* ---- new threads, processes and programs ---- */
 
 static bool makes_thread(const struct native_thread *thread)
 {
-	uint64_t flags = thread->prepared.general[7];
-	struct iovec here = {&flags, sizeof(flags)};
-	struct iovec there = {(void *)(uintptr_t)flags, sizeof(flags)};
+	struct user_regs_struct registers;
+	uint64_t flags;
+	struct iovec here = {&flags, sizeof(flags)}, there = {NULL, sizeof(flags)};
 
-	if (thread->prepared.general[0] == SYSCALL_CLONE3 &&
+	if (ptrace(PTRACE_GETREGS, thread->thread, NULL, &registers) < 0)
+		return false;
+	flags = registers.rdi;
+	there.iov_base = (void *)(uintptr_t)flags;
+	if (registers.orig_rax == SYSCALL_CLONE3 &&
 	    process_vm_readv(thread->thread, &here, 1, &there, 1, 0) != sizeof(flags))
 		return false;
 	return (flags & CLONE_THREAD_FLAG) != 0;
@@ -208,6 +320,19 @@ static void begin_child(struct tracer *tracer, struct native_thread *child)
 	resume(tracer, child);
 }
 
+/* Add the program of a child, which has the code of its maker's. */
+static struct native_program *fork_program(struct tracer *tracer,
+					   const struct native_program *maker, uint32_t slot,
+					   pid_t process)
+{
+	struct native_program *program = add_program(tracer, slot, FEED_FORKED, process);
+
+	memcpy(program->stops, maker->stops, sizeof(program->stops));
+	program->stop_count = maker->stop_count;
+	program->stops_known = maker->stops_known;
+	return program;
+}
+
 static void meet_child(struct tracer *tracer, struct native_thread *maker, bool is_thread)
 {
 	struct native_program *program = maker->program;
@@ -221,15 +346,18 @@ static void meet_child(struct tracer *tracer, struct native_thread *maker, bool 
 	if (!child)
 		child = add_thread(tracer, (pid_t)number);
 	if (is_thread) {
-		join(child, program);
+		if (join(child, program))
+			begin_unseen(tracer, child);
 	} else {
 		slot = native_slot_reserve(tracer->area, program->feed);
 		if (slot == FEED_NO_SLOT) {
 			atomic_fetch_add(&tracer->area->processes, 1);
 		} else {
-			program = add_program(tracer, slot, FEED_FORKED, child->thread);
-			if (join(child, program))
+			program = fork_program(tracer, maker->program, slot, child->thread);
+			if (join(child, program)) {
+				begin_unseen(tracer, child);
 				show_program(program);
+			}
 		}
 	}
 	if (child->waits)
@@ -299,8 +427,12 @@ static void begin_program(struct tracer *tracer, struct native_thread *thread)
 	struct native_program *program = add_program(tracer, 0, FEED_STARTED, thread->thread);
 
 	tracer->begun = true;
-	if (join(thread, program))
+	if (join(thread, program)) {
+		begin_parts(tracer, thread);
 		show_program(program);
+	}
+	if (has_windows(tracer))
+		await_window(tracer);
 	atomic_store(&tracer->area->attached, 1);
 	resume(tracer, thread);
 }
@@ -330,8 +462,10 @@ static void on_exec(struct tracer *tracer, struct native_thread *thread)
 	}
 	program = add_program(tracer, slot, FEED_EXECUTED, thread->thread);
 	copy_command(thread->thread, program->feed);
-	if (join(thread, program))
+	if (join(thread, program)) {
+		begin_parts(tracer, thread);
 		show_program(program);
+	}
 	if (--old->running == 0)
 		remove_program(tracer, old);
 	resume(tracer, thread);
@@ -381,6 +515,8 @@ static void on_event(struct tracer *tracer, struct native_thread *thread, int ev
 		if (native_step_is_syscall(thread))
 			native_step_commit(thread);
 		note_exit(thread);
+		if (thread->unseen)
+			native_part_count_time(thread);
 		ptrace(PTRACE_CONT, thread->thread, NULL, NULL);
 		break;
 	case PTRACE_EVENT_STOP:
@@ -388,6 +524,8 @@ static void on_event(struct tracer *tracer, struct native_thread *thread, int ev
 			ptrace(PTRACE_LISTEN, thread->thread, NULL, NULL); /* job control */
 			break;
 		}
+		if (thread->unseen && has_windows(tracer))
+			native_part_enter_window(thread, tracer->task->parts->window_insns);
 		thread->uncertain = true;
 		resume(tracer, thread);
 		break;
@@ -409,7 +547,7 @@ static bool may_restart(const struct native_thread *thread)
 static void on_step(struct tracer *tracer, struct native_thread *thread, int code)
 {
 	uint64_t before = thread->registers.rip;
-	bool restarted;
+	bool restarted, ended = false;
 
 	if (ptrace(PTRACE_GETREGS, thread->thread, NULL, &thread->registers) < 0)
 		return;
@@ -417,14 +555,19 @@ static void on_step(struct tracer *tracer, struct native_thread *thread, int cod
 	if (!restarted && code != HANDLER_CODE &&
 	    !(thread->uncertain && thread->registers.rip == before)) {
 		native_step_hide_trap(thread);
+		ended = tracer->task->parts && native_part_advance(thread, false);
 		native_step_commit(thread);
 		thread->restarts = may_restart(thread);
 	} else {
+		if (code == HANDLER_CODE && tracer->task->parts)
+			ended = native_part_advance(thread, true);
 		thread->is_known = false;
 		thread->restarts = false;
 	}
 	thread->uncertain = false;
 	thread->signal = 0;
+	if (ended)
+		leave_part(tracer, thread);
 	resume(tracer, thread);
 }
 
@@ -479,6 +622,10 @@ static void on_stop(struct tracer *tracer, struct native_thread *thread, int sig
 	}
 	if (ptrace(PTRACE_GETSIGINFO, thread->thread, NULL, &info) < 0)
 		return;
+	if (thread->unseen) {
+		on_unseen_stop(tracer, thread, signal, &info);
+		return;
+	}
 	if (thread->whole_rep) {
 		end_repeats(thread);
 		if (signal == SIGTRAP && !is_own_trap(thread, &info)) {
@@ -546,12 +693,14 @@ static void pass_on(int number, siginfo_t *info, void *context)
 
 static void pass_signals(pid_t process)
 {
+	struct sigaction clock = {.sa_handler = note_window};
 	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 	struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
 
 	signal_target = process;
 	for (size_t i = 0; i < TAKT_COUNT_OF(numbers); i++)
 		sigaction(numbers[i], &action, NULL);
+	sigaction(SIGALRM, &clock, NULL);
 }
 
 /* Become the program, once the tracer says so. */
@@ -618,7 +767,7 @@ static void leave(struct tracer *tracer)
 
 int native_trace(const struct native_task *task)
 {
-	struct tracer tracer = {.task = task, .area = task->area};
+	struct tracer tracer = {.task = task, .area = task->area, .random = 0x9e3779b97f4a7c15};
 	int error = start(&tracer), status;
 
 	if (error) {
@@ -628,7 +777,10 @@ int native_trace(const struct native_task *task)
 		return 0;
 	}
 	while (!tracer.ended) {
-		pid_t number = waitpid(-1, &status, __WALL);
+		pid_t number;
+
+		stop_for_windows(&tracer);
+		number = waitpid(-1, &status, __WALL);
 
 		if (number < 0 && errno == EINTR)
 			continue;

@@ -251,6 +251,11 @@ void context_follow(struct trace_context *context, struct context_thread *thread
 		if (go_back(thread, block->address) &&
 		    thread->frames[thread->depth - 1].function == block->function)
 			return;
+		if (block->entry && thread->frames[thread->depth - 1].function == block->function) {
+			thread->last = NULL;
+			begin_function(context, &thread->frames[thread->depth - 1]);
+			return;
+		}
 		break;
 	case LEFT_WITHIN:
 	case LEFT_JUMP:

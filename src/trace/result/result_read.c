@@ -370,6 +370,19 @@ static void read_processes(struct result_reader *reader)
 	totals->process_count = reader->json.failed ? 0 : count;
 }
 
+/* Read which part of the program the figures cover. */
+static void read_seen(struct result_reader *reader)
+{
+	struct json_reader *json = &reader->json;
+	struct takt_trace_seen *seen = TAKT_NEW(json->arena, struct takt_trace_seen);
+	char key[KEY_SIZE];
+
+	json_read_begin(json, '{');
+	while (json_read_member(json, key, sizeof(key)))
+		read_field(reader, &takt_trace_seen_record, key, seen);
+	reader->result->totals.seen = seen;
+}
+
 /* Read a digest: sixteen hexadecimal digits, or null. */
 static void read_digest(struct json_reader *json, uint64_t *ret_digest)
 {
@@ -400,6 +413,8 @@ static bool read_part(struct result_reader *reader, const char *key)
 		read_processes(reader);
 	else if (strcmp(key, "layouts") == 0)
 		read_layouts(reader);
+	else if (strcmp(key, "seen") == 0)
+		read_seen(reader);
 	else if (strcmp(key, "functions") == 0)
 		read_functions(reader);
 	else if (strcmp(key, "blocks_run") == 0)

@@ -555,6 +555,19 @@ static const struct takt_field sensitivity_fields[] = {
 static const struct takt_record sensitivity_record = TAKT_RECORD(
 	"sensitivity", "What each part of the core costs the program.", sensitivity_fields);
 
+#define RECORD struct takt_trace_seen
+static const struct takt_field seen_fields[] = {
+	TAKT_FIELD("parts", parts, NULL, "Entries into the functions, or windows."),
+	TAKT_FIELD("window_instructions", window_insns, NULL,
+		   "Instructions of a window; null: the parts are functions.",
+		   .flags = TAKT_ZERO_NULL),
+	TAKT_FIELD("unseen_seconds", unseen_seconds, "s",
+		   "Processor time of all threads outside of the parts, measured on this machine."),
+};
+#undef RECORD
+const struct takt_record takt_trace_seen_record = TAKT_RECORD(
+	"seen", "Parts that were traced while the rest ran at full speed.", seen_fields);
+
 #define IF_ANY .flags = TAKT_ZERO_NULL | TAKT_OPTIONAL
 #define RECORD struct takt_trace_totals
 static const struct takt_field totals_fields[] = {
@@ -656,6 +669,9 @@ static const struct takt_field totals_fields[] = {
 		     "Programs of all processes that were followed, in the order in which they "
 		     "began; left out if they are not known.",
 		     .flags = TAKT_ROWS, TAKT_IF(process_count)),
+	TAKT_NESTED("seen", seen, &takt_trace_seen_record,
+		    "The parts that all figures cover; left out if they cover the whole program.",
+		    .flags = TAKT_POINTER | TAKT_ONE_LINE, TAKT_IF(seen)),
 	TAKT_NESTED("sensitivity", sensitivity, &sensitivity_record,
 		    "The program on better cores; left out if not asked for.",
 		    .flags = TAKT_POINTER, TAKT_IF(sensitivity)),

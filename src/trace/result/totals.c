@@ -185,6 +185,7 @@ void takt_trace_totals_free(struct takt_trace_totals *totals)
 	free((void *)(uintptr_t)totals->sample);
 	free((void *)(uintptr_t)totals->memo);
 	free((void *)(uintptr_t)totals->intervals);
+	free((void *)(uintptr_t)totals->seen);
 	takt_trace_layouts_totals_free(totals->layouts);
 	takt_trace_dependences_free(totals->dependences);
 	takt_trace_sensitivity_free(totals->sensitivity);
