@@ -307,6 +307,14 @@ struct takt_trace_profile {
 	struct takt_trace_weight no_line; /* cost of code whose source line is unknown */
 };
 
+/* Return the block at the address that ran most often; NULL: none did. */
+TAKT_API const struct takt_trace_block *
+takt_trace_hottest_block(const struct takt_trace_profile *profile, uint64_t address);
+/* Return the block that followed the profile's block most often; NULL: none did. */
+TAKT_API const struct takt_trace_block *
+takt_trace_hottest_successor(const struct takt_trace_profile *profile,
+			     const struct takt_trace_block *block);
+
 /* Counts of the models of caches and TLBs, summed over all threads. */
 struct takt_trace_caches {
 	uint64_t accesses[3];	     /* accesses by kind: fetches of lines, loads, stores */

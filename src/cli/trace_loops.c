@@ -21,55 +21,11 @@ struct path {
 	size_t size_bytes;
 };
 
-/* The block at the loop's begin that ran most often; NULL: none did. */
-static const struct takt_trace_block *find_head(const struct takt_trace_profile *profile,
-						uint64_t address)
-{
-	const struct takt_trace_block *best = NULL;
-
-	for (uint32_t i = 0; i < profile->block_count; i++) {
-		const struct takt_trace_block *block = &profile->blocks[i];
-
-		if (block->address == address && (!best || block->executions > best->executions))
-			best = block;
-	}
-	return best;
-}
-
-static int compare_from(const void *key, const void *edge)
-{
-	uint32_t from = *(const uint32_t *)key,
-		 other = ((const struct takt_trace_edge *)edge)->from;
-
-	return (from > other) - (from < other);
-}
-
-/* The most frequent successor of a block; NULL: it has none. Edges are sorted by `from`. */
-static const struct takt_trace_block *find_next(const struct takt_trace_profile *profile,
-						const struct takt_trace_block *block)
-{
-	uint32_t from = (uint32_t)(block - profile->blocks);
-	const struct takt_trace_edge *edge = NULL, *best,
-				     *end = profile->edges + profile->edge_count;
-
-	if (profile->edge_count)
-		edge = bsearch(&from, profile->edges, profile->edge_count, sizeof(*edge),
-			       compare_from);
-	if (!edge)
-		return NULL;
-	while (edge > profile->edges && edge[-1].from == from)
-		edge--;
-	for (best = edge; edge < end && edge->from == from; edge++)
-		if (edge->count > best->count)
-			best = edge;
-	return &profile->blocks[best->to];
-}
-
 /* Follow the most frequent edges; false if they do not lead back to the begin of the loop. */
 static bool find_path(const struct takt_trace_profile *profile, const struct takt_trace_loop *loop,
 		      struct path *path)
 {
-	const struct takt_trace_block *block = find_head(profile, loop->address);
+	const struct takt_trace_block *block = takt_trace_hottest_block(profile, loop->address);
 
 	*path = (struct path){.loop = loop};
 	for (uint32_t i = 0; i < BLOCKS_MAX && block; i++) {
@@ -80,7 +36,7 @@ static bool find_path(const struct takt_trace_profile *profile, const struct tak
 			return false;
 		memcpy(path->bytes + path->size_bytes, block->bytes, block->size_bytes);
 		path->size_bytes += block->size_bytes;
-		block = find_next(profile, block);
+		block = takt_trace_hottest_successor(profile, block);
 	}
 	return false;
 }

@@ -49,35 +49,6 @@ static bool is_own(const struct diagnose_seen *seen, const struct diagnose_place
 	return true;
 }
 
-/* Find the block at the address that ran most; NULL: none did. */
-static const struct takt_trace_block *find_head(const struct takt_trace_profile *profile,
-						uint64_t address)
-{
-	const struct takt_trace_block *best = NULL;
-
-	for (uint32_t i = 0; i < profile->block_count; i++) {
-		const struct takt_trace_block *block = &profile->blocks[i];
-
-		if (block->address == address && (!best || block->executions > best->executions))
-			best = block;
-	}
-	return best;
-}
-
-/* Find the most frequent successor of a block; NULL: it has none. Edges are sorted by `from`. */
-static const struct takt_trace_block *find_next(const struct takt_trace_profile *profile,
-						const struct takt_trace_block *block)
-{
-	uint32_t from = (uint32_t)(block - profile->blocks), at;
-	const struct takt_trace_edge *best = NULL;
-
-	TAKT_BISECT(at, profile->edge_count, profile->edges[at].from < from);
-	for (; at < profile->edge_count && profile->edges[at].from == from; at++)
-		if (!best || profile->edges[at].count > best->count)
-			best = &profile->edges[at];
-	return best ? &profile->blocks[best->to] : NULL;
-}
-
 static bool has_room(const struct way *way, const struct takt_trace_block *block)
 {
 	return way->count < BLOCKS_MAX && block->size_bytes <= BYTES_MAX - way->size_bytes;
@@ -108,7 +79,7 @@ static void finish_way(struct way *way, uint32_t first)
 static bool find_way(const struct takt_trace_profile *profile, const struct diagnose_place *place,
 		     struct way *way)
 {
-	const struct takt_trace_block *block = find_head(profile, place->begin);
+	const struct takt_trace_block *block = takt_trace_hottest_block(profile, place->begin);
 
 	while (block && block->address >= place->begin && block->address < place->end) {
 		/*
@@ -128,7 +99,7 @@ static bool find_way(const struct takt_trace_profile *profile, const struct diag
 			return false;
 		way->size_bytes += block->size_bytes;
 		way->blocks[way->count++] = block;
-		block = find_next(profile, block);
+		block = takt_trace_hottest_successor(profile, block);
 	}
 	return false;
 }
