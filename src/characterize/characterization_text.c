@@ -70,19 +70,20 @@ static const struct takt_field latency_fields[] = {
 	TAKT_FIELD("most", most, "cycles", "Upper bound.", .flags = TAKT_NULLABLE),
 };
 #undef RECORD
-static const struct takt_record latency_record =
+const struct takt_record takt_pair_latency_record =
 	TAKT_RECORD("latency", "Latency of an operand pair.", latency_fields);
 
 #define RECORD struct takt_variant
 static const struct takt_field variant_fields[] = {
 	TAKT_FIELD("kind", kind, NULL, "What is varied."),
 	TAKT_FIELD("detail", detail, NULL, "Details; may be empty."),
-	TAKT_FIELD("figure", figure, "cycles", "Its figure.", .flags = TAKT_NULLABLE),
-	TAKT_FIELD("other", other, "cycles", "The figure without it; null: none.",
+	TAKT_FIELD("figure", figure, NULL, "Its figure, in cycles or as a fraction.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("other", other, NULL, "The figure without it; null: none.",
 		   .flags = TAKT_NULLABLE),
 };
 #undef RECORD
-static const struct takt_record variant_record =
+const struct takt_record takt_variant_record =
 	TAKT_RECORD("variant", "A special case of the instruction.", variant_fields);
 
 #define RECORD struct takt_lab_experiment
@@ -113,9 +114,9 @@ static const struct takt_field fields[] = {
 	TAKT_FIELD("ports_certain", ports_certain, NULL,
 		   "True if the experiments leave one explanation."),
 	TAKT_FIELD("ports_doubt", ports_doubt, NULL, "Why not; may be empty."),
-	TAKT_RECORDS("latencies", latencies, latency_count, &latency_record,
+	TAKT_RECORDS("latencies", latencies, latency_count, &takt_pair_latency_record,
 		     "Latencies of operand pairs.", .flags = TAKT_ROWS),
-	TAKT_RECORDS("variants", variants, variant_count, &variant_record, "Special cases.",
+	TAKT_RECORDS("variants", variants, variant_count, &takt_variant_record, "Special cases.",
 		     .flags = TAKT_ROWS),
 	TAKT_FIELD("experiments", experiment_count, NULL, "Number of experiments."),
 	TAKT_RECORDS("runs", runs, run_count, &run_record,

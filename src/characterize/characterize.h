@@ -15,5 +15,7 @@
 extern const struct takt_schema takt_characterize_schema;
 /* survey_json.c: the results of all forms, which the schema has, too. */
 extern const struct takt_record takt_probe_survey_record;
+/* characterization_text.c: parts of an instruction's results, which surveys have, too. */
+extern const struct takt_record takt_pair_latency_record, takt_variant_record;
 
 #endif

@@ -6,30 +6,6 @@
 #include "characterize/characterize.h"
 #include "characterize/survey/survey_write.h"
 
-#define RECORD struct takt_pair_latency
-static const struct takt_field latency_fields[] = {
-	TAKT_FIELD("source", source, NULL, "Operand that is read."),
-	TAKT_FIELD("destination", destination, NULL, "Operand that is written."),
-	TAKT_FIELD("least", least, "cycles", "Lower bound."),
-	TAKT_FIELD("most", most, "cycles", "Upper bound."),
-};
-#undef RECORD
-static const struct takt_record latency_record =
-	TAKT_RECORD("latency", "Latency of an operand pair.", latency_fields);
-
-#define RECORD struct takt_variant
-static const struct takt_field variant_fields[] = {
-	TAKT_FIELD("kind", kind, NULL, "What is varied."),
-	TAKT_FIELD("detail", detail, NULL, "Details; may be empty."),
-	TAKT_FIELD("figure", figure, NULL, "Its figure, in cycles or as a fraction.",
-		   .flags = TAKT_NULLABLE),
-	TAKT_FIELD("other", other, NULL, "The figure without it; null: none.",
-		   .flags = TAKT_NULLABLE),
-};
-#undef RECORD
-static const struct takt_record variant_record =
-	TAKT_RECORD("variant", "A special case of the instruction.", variant_fields);
-
 /* A form with all that the database has of it. */
 struct form_result {
 	struct probe_row row;
@@ -58,9 +34,9 @@ static const struct takt_field form_fields[] = {
 		   "Throughput if only ports limited it.", .flags = TAKT_NULLABLE),
 	TAKT_FIELD("ports_doubt", row.doubt, NULL, "Why the ports are uncertain; may be empty."),
 	TAKT_FIELD("experiments", row.experiments, NULL, "Number of experiments."),
-	TAKT_RECORDS("latencies", latencies, latency_count, &latency_record,
+	TAKT_RECORDS("latencies", latencies, latency_count, &takt_pair_latency_record,
 		     "Latencies of operand pairs.", .flags = TAKT_ROWS),
-	TAKT_RECORDS("variants", variants, variant_count, &variant_record, "Special cases.",
+	TAKT_RECORDS("variants", variants, variant_count, &takt_variant_record, "Special cases.",
 		     .flags = TAKT_ROWS),
 };
 #undef RECORD
