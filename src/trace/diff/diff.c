@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/profile/profile.h"
 #include "trace/trace.h"
 
 struct diff {
@@ -210,16 +211,6 @@ static struct trace_block_list *sort_blocks(const struct takt_trace_profile *pro
 	return lists;
 }
 
-static void add_weight(struct takt_trace_weight *sum, const struct takt_trace_weight *weight)
-{
-	sum->insns += weight->insns;
-	sum->cycles += weight->cycles;
-	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++)
-		sum->losses[i] += weight->losses[i];
-	sim_ports_vote(&sum->busy_ports, &sum->busy_port_cycles, weight->busy_ports,
-		       weight->busy_port_cycles);
-}
-
 /* The parts of a function, as they are found. */
 struct part_list {
 	struct takt_diff *diff;
@@ -241,9 +232,9 @@ static void add_part(struct part_list *list, bool same, uint32_t before, uint32_
 		.after_count = after_end - after,
 	};
 	for (uint32_t i = 0; i < part->before_count; i++)
-		add_weight(&part->before_weight, &part->before[i]->weight);
+		profile_add_weight(&part->before_weight, &part->before[i]->weight);
 	for (uint32_t i = 0; i < part->after_count; i++)
-		add_weight(&part->after_weight, &part->after[i]->weight);
+		profile_add_weight(&part->after_weight, &part->after[i]->weight);
 	if (takt_diff_figure(list->diff, &part->before_weight) !=
 	    takt_diff_figure(list->diff, &part->after_weight))
 		list->count++;
