@@ -21,9 +21,7 @@
 #define WORDS_MAX ((size_t)1 << 21)
 #define SCRIPT_LINE_BYTES 256u
 #define SCRIPT_DEPTH_MAX 4u
-#define LAUNCH_WORDS_MAX 32u
 #define PAGE_BYTES 4096u
-#define GUEST_AT_EMPTY_PATH 0x1000u
 #define MARKER_VARIABLE "TAKT_MARKER="
 
 /* [not x86] Numbers of execve and execveat. */

@@ -14,7 +14,6 @@
 #define VARIANTS_MAX 256u
 #define UNKNOWN_MIN 100u   /* LLVM's latency of instructions that were not measured */
 #define LONG_CYCLES_MIN 4u /* cycles from which a busy port means a divider behind it */
-#define QUALIFIER_FLAGS (TAKT_INSN_IMM0 | TAKT_INSN_SHORT)
 #define WRITE_BACK_CYCLES 1u
 
 struct importer {

@@ -11,7 +11,6 @@
 
 #define VALUES_MAX 1024u
 #define PARAMETERS_MAX 5u
-#define GRID_MAX 512u /* more combinations are not all tried */
 #define EXPERIMENTS_MAX 10u
 #define ROUND_VALUES 12u /* values tried in each round of a search */
 #define TRIALS_MANY 48u	 /* trials from which values that are near each other are not separated */

@@ -14,7 +14,6 @@
 #define NOISE_LEAST 2	  /* changes below so many spreads of the repeats are not looked into */
 #define SIGMA_LEAST 0.004 /* relative: no measurement, and no model, is better */
 #define SPREAD_MOST 0.3	  /* of the repeats of a program whose median means something */
-#define LEVEL_SIZES_MAX 8u
 
 static const struct learn_experiment experiments[] = {
 #define EXPERIMENT(name, isa, kind, loop, sizes, text) {name, isa, kind, loop, sizes, text},
