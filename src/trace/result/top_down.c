@@ -43,7 +43,7 @@ static unsigned category_of(uint32_t loss, uint32_t level)
 {
 	enum sim_top_down second = takt_sim_loss_top_down((enum sim_loss)loss);
 
-	return level == 1 ? takt_sim_top_down_first(second) : second;
+	return level == 1 ? (unsigned)takt_sim_top_down_first(second) : (unsigned)second;
 }
 
 const char *takt_trace_loss_category(uint32_t loss, uint32_t level)
