@@ -71,7 +71,7 @@ static struct record make_record(const struct takt_model *model, const struct ta
 		.slots = (uint16_t)(record.decoded + extra),
 		.constants = (uint8_t)(insn->constant_count + (jump ? jump->constant_count : 0)),
 		.microcode = record.microcode > 0,
-		.branch = jump || insn->flags & TAKT_INSN_BRANCH,
+		.branch = (jump ? jump : insn)->flags & TAKT_INSN_BRANCH,
 		.waits_for_next = record.lcp && record.may_fuse,
 	};
 	return record;

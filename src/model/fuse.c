@@ -84,6 +84,8 @@ static bool is_pair(const struct takt_model *model, const struct takt_insn *firs
 bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
 		      const struct takt_insn *second)
 {
+	if (second->flags & TAKT_INSN_NOP)
+		return takt_model_params(model)->nops_share && !(first->flags & TAKT_INSN_BRANCH);
 	if (!(second->flags & TAKT_INSN_BRANCH))
 		return is_pair(model, first, second);
 	/* jrcxz, loop and cbz have no condition code and never fuse. */

@@ -113,7 +113,8 @@ static bool is_beyond_issue(const struct probe_classes *classes, unsigned first,
 {
 	unsigned sum = classes->entries[first].width + classes->entries[second].width;
 
-	if (width && (classes->counts_slots ? width : sum) + ISSUE_GAP <= classes->issue_width)
+	if (width &&
+	    (classes->filler != PROBE_TOOL_COUNT ? width : sum) + ISSUE_GAP <= classes->issue_width)
 		return false;
 	if (!(computing_uops(classes, uops->counts) <= uops->slots + ISSUE_SLACK))
 		doubt(uops, "ports of two classes, more than slots");
@@ -458,9 +459,10 @@ static unsigned host_cycles(const struct probe_throughput *throughput, double sl
 static double slots_of(struct probe_lab *lab, const struct probe_classes *classes,
 		       const struct probe_form *form, const struct probe_throughput *throughput)
 {
-	return classes->counts_slots ? takt_probe_slots(lab, classes->issue_width, form,
-							fmin(throughput->chained, LONGEST_DILUTED))
-				     : NAN;
+	return classes->filler == PROBE_TOOL_COUNT
+		       ? NAN
+		       : takt_probe_slots(lab, classes->filler, classes->issue_width, form,
+					  fmin(throughput->chained, LONGEST_DILUTED));
 }
 
 static void find_uops(struct probe_lab *lab, const struct probe_classes *classes,

@@ -105,11 +105,11 @@ static bool has_one_slot(struct probe_lab *lab, const struct probe_classes *clas
 {
 	double slots;
 
-	if (!classes->counts_slots)
+	if (classes->filler == PROBE_TOOL_COUNT)
 		return true;
 	lab->repeats = PROBE_REPEATS;
-	slots = takt_probe_slots_at_most(lab, classes->issue_width, candidate->form,
-					 candidate->cycles);
+	slots = takt_probe_slots_at_most(lab, classes->filler, classes->issue_width,
+					 candidate->form, candidate->cycles);
 	lab->repeats = 0;
 	return slots <= ONE_SLOT_MAX;
 }
@@ -347,23 +347,45 @@ static bool find_set(const struct search *search, bool wide, struct probe_classe
 }
 
 /*
- * True if nops can count slots: some cores fuse nops with their neighbours, or deliver fewer than
- * they could issue.
+ * True if simple instructions displace whole numbers of fillers, and one of them a single one: two
+ * nops that share a slot count each instruction twice.
  */
-static bool can_count_slots(struct probe_lab *lab, double issue_width)
+static bool can_count_slots(struct probe_lab *lab, enum probe_tool filler, double issue_width)
 {
 	static const enum probe_tool simple[] = {PROBE_TEST,	   PROBE_AND,
 						 PROBE_OR,	   PROBE_OR_SSE,
 						 PROBE_DOUBLE_SSE, PROBE_FLOAT_ADD_SSE};
+	double fewest = INFINITY;
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(simple); i++) {
-		double slots = takt_probe_slots_at_most(lab, issue_width, lab->tools[simple[i]],
-							LONG_CYCLES);
+		double slots = takt_probe_slots_at_most(lab, filler, issue_width,
+							lab->tools[simple[i]], LONG_CYCLES);
 
 		if (!(fabs(slots - fmax(1, round(slots))) <= SLOTS_ERROR))
 			return false;
+		fewest = fmin(fewest, slots);
 	}
-	return true;
+	return fewest <= 1 + SLOTS_ERROR;
+}
+
+/*
+ * Find what counts slots: nops, or zero idioms where nops do not. Some cores fuse nops with their
+ * neighbours, or deliver fewer than they could issue.
+ */
+static void find_filler(struct probe_lab *lab, struct probe_classes *classes)
+{
+	double zeros;
+
+	classes->filler = PROBE_NOP;
+	classes->issue_width = takt_probe_issue_width(lab, PROBE_NOP);
+	if (can_count_slots(lab, PROBE_NOP, classes->issue_width))
+		return;
+	classes->filler = PROBE_TOOL_COUNT;
+	zeros = takt_probe_issue_width(lab, PROBE_XOR);
+	if (!can_count_slots(lab, PROBE_XOR, zeros))
+		return;
+	classes->filler = PROBE_XOR;
+	classes->issue_width = zeros;
 }
 
 static bool any_wide(const struct probe_forms *forms)
@@ -384,8 +406,7 @@ bool takt_probe_find_classes(struct probe_lab *lab, const struct probe_watch *wa
 
 	lab->log = NULL; /* these experiments are not about a form */
 	lab->repeats = PROBE_REPEATS;
-	empty.issue_width = takt_probe_issue_width(lab);
-	empty.counts_slots = can_count_slots(lab, empty.issue_width);
+	find_filler(lab, &empty);
 	lab->repeats = 0;
 	ret_sets->narrow = ret_sets->wide = empty;
 	if (wide)

@@ -37,8 +37,9 @@ struct probe_classes {
 	struct probe_class entries[PROBE_CLASSES_MAX];
 	unsigned count;
 	double issue_width; /* slots issued in a cycle */
-	bool counts_slots;  /* true if an instruction's slots can be counted by the nops that it
-			     * displaces */
+	/* Tool without µops: an instruction has as many slots as instances of it that it displaces.
+	 * PROBE_TOOL_COUNT: slots cannot be counted. */
+	enum probe_tool filler;
 };
 
 /*

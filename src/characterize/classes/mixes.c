@@ -14,6 +14,8 @@
 #define DILUTED_INSTANCES 32u
 #define DILUTED_BYTES 3500u
 #define NOPS_ALONE 240u
+/* Register that zero idioms clear. */
+#define ZEROED (TAKT_LOC_GPR + 13)
 /* Most slots measured for an instruction that has one. */
 #define ONE_SLOT_MAX 1.5
 
@@ -38,29 +40,34 @@ double takt_probe_loop_cycles(struct probe_lab *lab, const struct probe_code *co
 
 /* ---- issue ---------------------------------------------------------------- */
 
-static void add_nops(const struct probe_lab *lab, struct probe_code *code, unsigned count)
+/* Add nops, or zero idioms. */
+static void add_fillers(const struct probe_lab *lab, struct probe_code *code,
+			enum probe_tool filler, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		takt_probe_add_tool(lab, code, PROBE_NOP, PROBE_BASE, TAKT_LOC_NONE);
+		if (filler == PROBE_NOP)
+			takt_probe_add_tool(lab, code, filler, PROBE_BASE, TAKT_LOC_NONE);
+		else
+			takt_probe_add_tool(lab, code, filler, ZEROED, ZEROED);
 }
 
 /* Two lengths of loops are compared, as the loop's own end takes a slot. */
-double takt_probe_issue_width(struct probe_lab *lab)
+double takt_probe_issue_width(struct probe_lab *lab, enum probe_tool filler)
 {
 	struct probe_code few = {.size_bytes = 0}, many = {.size_bytes = 0};
 
-	add_nops(lab, &few, NOPS_ALONE);
-	add_nops(lab, &many, 2 * NOPS_ALONE);
+	add_fillers(lab, &few, filler, NOPS_ALONE);
+	add_fillers(lab, &many, filler, 2 * NOPS_ALONE);
 	return NOPS_ALONE / (takt_probe_loop_cycles(lab, &many, "nops") -
 			     takt_probe_loop_cycles(lab, &few, "nops"));
 }
 
-/* Return the number of nops that an instance displaces, if there are enough of them. */
-static double slots_among(struct probe_lab *lab, double issue_width, const struct probe_form *form,
-			  unsigned nops)
+/* Return the number of fillers that an instance displaces, if there are enough of them. */
+static double slots_among(struct probe_lab *lab, enum probe_tool filler, double issue_width,
+			  const struct probe_form *form, unsigned nops)
 {
 	unsigned most = takt_probe_instances_max(form), instances = DILUTED_INSTANCES;
-	unsigned bytes = nops * lab->tools[PROBE_NOP]->insn.length_bytes + TAKT_X86_LENGTH_MAX;
+	unsigned bytes = nops * lab->tools[filler]->insn.length_bytes + TAKT_X86_LENGTH_MAX;
 	struct probe_code alone = {.size_bytes = 0}, with = {.size_bytes = 0};
 
 	if (instances > DILUTED_BYTES / bytes)
@@ -70,8 +77,8 @@ static double slots_among(struct probe_lab *lab, double issue_width, const struc
 
 		takt_probe_instance(form, i % most, &choice);
 		takt_probe_code_add(&with, form, &choice);
-		add_nops(lab, &with, nops);
-		add_nops(lab, &alone, nops);
+		add_fillers(lab, &with, filler, nops);
+		add_fillers(lab, &alone, filler, nops);
 	}
 	return issue_width / instances *
 	       (takt_probe_loop_cycles(lab, &with, "diluted by nops") -
@@ -83,20 +90,20 @@ static unsigned nops_for(double cycles)
 	return (unsigned)(NOPS_PER_CYCLE * ceil(cycles));
 }
 
-double takt_probe_slots_at_most(struct probe_lab *lab, double issue_width,
+double takt_probe_slots_at_most(struct probe_lab *lab, enum probe_tool filler, double issue_width,
 				const struct probe_form *form, double cycles)
 {
-	return slots_among(lab, issue_width, form, nops_for(cycles));
+	return slots_among(lab, filler, issue_width, form, nops_for(cycles));
 }
 
-double takt_probe_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
-			double cycles)
+double takt_probe_slots(struct probe_lab *lab, enum probe_tool filler, double issue_width,
+			const struct probe_form *form, double cycles)
 {
-	double slots = takt_probe_slots_at_most(lab, issue_width, form, cycles);
+	double slots = takt_probe_slots_at_most(lab, filler, issue_width, form, cycles);
 
 	if (slots <= ONE_SLOT_MAX)
 		return slots;
-	return fmin(slots, slots_among(lab, issue_width, form, 4 * nops_for(cycles)));
+	return fmin(slots, slots_among(lab, filler, issue_width, form, 4 * nops_for(cycles)));
 }
 
 /* ---- guests --------------------------------------------------------------- */

@@ -32,17 +32,17 @@ struct probe_figure {
 /* Return the cycles of a loop of this code; NaN if it cannot be measured. */
 double takt_probe_loop_cycles(struct probe_lab *lab, const struct probe_code *code,
 			      const char *title);
-/* Return the number of slots issued in a cycle. */
-double takt_probe_issue_width(struct probe_lab *lab);
+/* Return the number of slots issued in a cycle, as instances of a tool without µops show it. */
+double takt_probe_issue_width(struct probe_lab *lab, enum probe_tool filler);
 /*
  * Return the slots that a first experiment finds for a form that executes in `cycles`. Cores that
  * issue in groups may take more slots than the form has, none takes fewer.
  */
-double takt_probe_slots_at_most(struct probe_lab *lab, double issue_width,
+double takt_probe_slots_at_most(struct probe_lab *lab, enum probe_tool filler, double issue_width,
 				const struct probe_form *form, double cycles);
 /* Estimate the number of slots from several experiments. */
-double takt_probe_slots(struct probe_lab *lab, double issue_width, const struct probe_form *form,
-			double cycles);
+double takt_probe_slots(struct probe_lab *lab, enum probe_tool filler, double issue_width,
+			const struct probe_form *form, double cycles);
 
 /* Return the cycles of a loop of instances that execute in `cycles`, with nothing between them. */
 double takt_probe_alone(struct probe_lab *lab, const struct probe_class *class, unsigned cycles);

@@ -43,6 +43,17 @@ enum takt_status takt_probe_store_add_ports(struct probe_store *store, const str
 
 /* ---- classes -------------------------------------------------------------- */
 
+/* What counts slots, as the column counts_slots says it: 0 nothing, 1 nops, 2 zero idioms. */
+static int slots_counted(enum probe_tool filler)
+{
+	return filler == PROBE_NOP ? 1 : filler == PROBE_XOR ? 2 : 0;
+}
+
+static enum probe_tool filler_of(int slots_counted)
+{
+	return slots_counted == 1 ? PROBE_NOP : slots_counted == 2 ? PROBE_XOR : PROBE_TOOL_COUNT;
+}
+
 static bool add_class(struct probe_store *store, const struct probe_classes *classes, bool wide,
 		      unsigned index)
 {
@@ -63,7 +74,7 @@ static bool add_class(struct probe_store *store, const struct probe_classes *cla
 		sqlite3_bind_int64(add, 8, class->breaker_uops);
 		sqlite3_bind_int64(add, 9, class->inside);
 		sqlite3_bind_int64(add, 10, class->across);
-		sqlite3_bind_int(add, 11, classes->counts_slots);
+		sqlite3_bind_int(add, 11, slots_counted(classes->filler));
 		fine = sqlite3_step(add) == SQLITE_DONE;
 	}
 	sqlite3_finalize(add);
@@ -115,7 +126,7 @@ static bool read_class(sqlite3_stmt *row, const struct probe_forms *forms,
 		.across = (uint32_t)sqlite3_column_int64(row, 8),
 	};
 	classes->issue_width = sqlite3_column_double(row, 1);
-	classes->counts_slots = sqlite3_column_int(row, 9);
+	classes->filler = filler_of(sqlite3_column_int(row, 9));
 	classes->count++;
 	return class->form && class->width && class->width <= TAKT_PORTS_MAX && class->pieces &&
 	       class->cycles > 0;

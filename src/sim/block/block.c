@@ -63,9 +63,9 @@ static void add_insn(struct builder *builder, uint32_t i, bool fused)
 	const struct sim_block *block = builder->source;
 	const struct sim_record_source source = {
 		.insn = &block->block->insns[i],
-		.branch = fused ? &block->block->insns[i + 1] : NULL,
+		.second = fused ? &block->block->insns[i + 1] : NULL,
 		.timing = &block->timings[i],
-		.branch_timing = fused ? &block->timings[i + 1] : NULL,
+		.second_timing = fused ? &block->timings[i + 1] : NULL,
 		.no_micro_fusion = builder->no_micro_fusion,
 	};
 	struct sim_record record;
@@ -75,7 +75,7 @@ static void add_insn(struct builder *builder, uint32_t i, bool fused)
 	add_record(builder, &record);
 	takt_writers_step(&builder->names, source.insn);
 	if (fused)
-		takt_writers_step(&builder->names, source.branch);
+		takt_writers_step(&builder->names, source.second);
 }
 
 /* ---- memory dependences ------------------------------------------------------------------ */

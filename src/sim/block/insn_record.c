@@ -73,14 +73,14 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 /* ---- one instruction ------------------------------------------------------------------- */
 
 static void set_decoding(struct sim_insn *made, const struct takt_insn *insn,
-			 const struct takt_insn *branch, const struct takt_timing *timing)
+			 const struct takt_insn *second, const struct takt_timing *timing)
 {
 	unsigned decoded = takt_timing_decoded_slots(timing);
 
 	made->mite_slots = (uint8_t)(decoded < UINT8_MAX ? decoded : UINT8_MAX);
 	made->microcode_slots = (uint16_t)takt_timing_microcode_slots(timing);
 	made->constant_count =
-		(uint8_t)(insn->constant_count + (branch ? branch->constant_count : 0));
+		(uint8_t)(insn->constant_count + (second ? second->constant_count : 0));
 	made->issue_slots = timing->slots ? timing->slots : 1;
 	if (insn->flags & TAKT_INSN_SERIALIZING)
 		made->serial_cycles = (uint16_t)((timing->rthroughput_hundredths + 50u) / 100u);
@@ -88,9 +88,9 @@ static void set_decoding(struct sim_insn *made, const struct takt_insn *insn,
 	made->first_length_bytes = insn->length_bytes;
 	made->length_bytes = insn->length_bytes;
 	made->opcode_offset_bytes = insn->opcode_offset_bytes;
-	if (branch) {
-		made->length_bytes = (uint8_t)(insn->length_bytes + branch->length_bytes);
-		made->second_opcode_offset_bytes = branch->opcode_offset_bytes;
+	if (second) {
+		made->length_bytes = (uint8_t)(insn->length_bytes + second->length_bytes);
+		made->second_opcode_offset_bytes = second->opcode_offset_bytes;
 	}
 }
 
@@ -188,6 +188,11 @@ static uint8_t free_groups(const struct sim_flow *flow, const struct sim_uops *u
 	return (uint8_t)groups;
 }
 
+static bool is_branch(const struct takt_insn *second)
+{
+	return second && second->flags & TAKT_INSN_BRANCH;
+}
+
 static void find_flow(const struct sim_program *program, const struct sim_record_source *source,
 		      const struct takt_writers *names, struct sim_record *record)
 {
@@ -197,7 +202,7 @@ static void find_flow(const struct sim_program *program, const struct sim_record
 	uint32_t stores = 0;
 
 	sim_uops_find(program->model, source->insn, source->timing,
-		      source->branch ? source->branch_timing : NULL, uops);
+		      is_branch(source->second) ? source->second_timing : NULL, uops);
 	sim_flow_find(program->model, source->insn, source->timing, names, uops->compute_count,
 		      flow);
 	if (source->no_micro_fusion)
@@ -273,9 +278,11 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 	memset(made, 0, sizeof(*made));
 	made->flags = insn_flags(program->model, source->insn, source->timing);
 	made->latency_loss = (uint8_t)latency_loss(source->insn->insn_class);
-	if (source->branch)
-		made->flags |= SIM_INSN_FUSED | SIM_INSN_BRANCH;
-	set_decoding(made, source->insn, source->branch, source->timing);
+	if (source->second)
+		made->flags |= SIM_INSN_FUSED;
+	if (is_branch(source->second))
+		made->flags |= SIM_INSN_BRANCH;
+	set_decoding(made, source->insn, source->second, source->timing);
 	if (made->flags & SIM_INSN_MOVE)
 		made->idle_ports = move_ports(program->model, source->insn);
 	find_flow(program, source, names, ret_record);

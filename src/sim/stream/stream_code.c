@@ -221,7 +221,7 @@ static bool is_pair(const struct sim_code *code, uint64_t address, const struct 
 {
 	const struct takt_core_params *params = code->program.params;
 
-	return insn[1].flags & TAKT_INSN_CONDITIONAL &&
+	return insn[1].flags & (TAKT_INSN_CONDITIONAL | TAKT_INSN_NOP) &&
 	       takt_model_fuses(code->program.model, insn, insn + 1) &&
 	       (params->fuse_across_lines || (address + insn->length_bytes) % TAKT_LINE_BYTES);
 }
@@ -241,9 +241,9 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 		const struct takt_insn *insn = &block->insns[i];
 		bool pair = i + 1 < block->count && is_pair(code, address, insn);
 		const struct sim_record_source source = {.insn = insn,
-							 .branch = pair ? insn + 1 : NULL,
+							 .second = pair ? insn + 1 : NULL,
 							 .timing = &timings[i],
-							 .branch_timing = &timings[i + pair]};
+							 .second_timing = &timings[i + pair]};
 		struct sim_record record;
 
 		/* Unset bytes must not tell a record from its equals. */

@@ -136,6 +136,11 @@ static const struct wanted kernels[] = {
 	{__LINE__, "ZEN3", "8806884601", TAKT_MODE_UNROLL, 1, "bytes to one line: two a cycle"},
 	{__LINE__, "ZEN3", "8906894640", TAKT_MODE_UNROLL, 2, "dwords to two lines: one a cycle"},
 	{__LINE__, "SKL", "8806884640", TAKT_MODE_UNROLL, 2, "bytes: one a cycle"},
+	/* mov ecx, ebx and nops: a nop shares the slot of what is before it, if that is free. */
+	{__LINE__, "ZEN4", "89d99089d99089d99089d99089d99089d990", TAKT_MODE_UNROLL, 1,
+	 "nops share"},
+	{__LINE__, "ZEN4", "89d9909089d9909089d99090", TAKT_MODE_UNROLL, 1, "not two of them"},
+	{__LINE__, "ZEN3", "89d9909089d99090", TAKT_MODE_UNROLL, 1, "and not on this core"},
 	/* Zen writes 32 bytes a cycle, and collects the stores to them. */
 	{__LINE__, "ZEN4", "48890648894e10", TAKT_MODE_UNROLL, 1,
 	 "stores to 32 bytes: two a cycle"},
