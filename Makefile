@@ -37,9 +37,10 @@ check-asan: deps ## fuzz corpora and unit tests under ASan and UBSan
 check-web: build ## reports in a browser, as a person uses them (SHOTS=directory: pictures of them)
 	@tools/install_packages.sh tests/web/packages.txt
 	@command -v npm >/dev/null || tools/install_packages.sh tests/web/npm_packages.txt
-	@mkdir -p $(BUILD)/check-web && cp tests/web/package*.json $(BUILD)/check-web && npm ci --silent --prefix $(BUILD)/check-web
+	@mkdir -p $(BUILD)/check-web && cp tests/web/package*.json $(BUILD)/check-web && npm ci --silent --ignore-scripts --prefix $(BUILD)/check-web
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/run.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/axe-core/axe.min.js $(if $(SHOTS),--shots=$(SHOTS))
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/live.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/axe-core/axe.min.js $(if $(SHOTS),--shots=$(SHOTS))
+	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/speedscope.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/speedscope/dist/release
 
 serve-soak: build ## takt serve under ten users' requests: memory, errors, open files (minutes; REQUESTS=10000)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/serve/run.py $(BUILD)/src/cli/takt $(or $(REQUESTS),10000)
