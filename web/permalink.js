@@ -62,7 +62,7 @@ function checkedState(given) {
 		state.cores = given.cores.filter((core) => typeof core === "string" && core.length < 100).slice(0, CORES_MAX);
 	if (isRecord(given.settings))
 		state.settings = Object.fromEntries(Object.entries(given.settings).filter(([name, value]) =>
-			/^[a-z0-9_]{1,60}$/.test(name) && (Number.isInteger(value) || value === "yes" || value === "no")).slice(0, 60));
+			/^([a-z0-9_]{1,60}|port\.[A-Za-z0-9+]{1,3})$/.test(name) && (Number.isInteger(value) || value === "yes" || value === "no")).slice(0, 60));
 	if (["auto", "loop", "unroll"].includes(given.mode))
 		state.mode = given.mode;
 	if (Number.isInteger(given.region) && given.region >= 1)

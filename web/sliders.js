@@ -5,8 +5,16 @@
 const COMMON_PARAMETERS = ["rob_entries", "scheduler_entries", "issue_width", "retire_width", "decode_width", "load_queue_entries",
 	"store_queue_entries", "queue_entries", "load_latency_int", "load_latency_vector", "store_forward_cycles"];
 
+/* True for the number of a core's ports or units of a kind; each has a slider from the start. */
+function isPort(parameter) {
+	return parameter.name.startsWith("port.");
+}
+
 /* The range of a slider around a core's own value. */
 function sliderRange(parameter) {
+	if (isPort(parameter))
+		return {least: parameter.unit === "ports" ? 0 : 1, most: 4};
+
 	const least = /entries|width/.test(parameter.name) ? 1 : 0;
 	const most = /entries/.test(parameter.name) ? Math.min(1024, Math.max(64, parameter.value * 4)) : /width/.test(parameter.name) ? Math.min(64, Math.max(8, parameter.value * 3)) : Math.max(16, parameter.value * 4);
 
@@ -73,7 +81,7 @@ class Sliders {
 	}
 
 	show() {
-		const wanted = [...new Set([...COMMON_PARAMETERS, ...this.extra, ...Object.keys(this.settings)])].filter((name) => this.parameters.has(name));
+		const wanted = [...new Set([...COMMON_PARAMETERS, ...[...this.parameters.values()].filter(isPort).map((parameter) => parameter.name), ...this.extra, ...Object.keys(this.settings)])].filter((name) => this.parameters.has(name));
 		const others = [...this.parameters.keys()].filter((name) => !wanted.includes(name));
 
 		this.rows.replaceChildren();

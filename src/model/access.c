@@ -30,7 +30,7 @@ static void split_row(const struct takt_model *model, const struct takt_image_ti
 		return;
 	takt_timing_from_image(&model->image, stored, TAKT_MATCH_ROW, &timing);
 	for (unsigned i = 0; i < timing.uops_count; i++) {
-		uint32_t ports = takt_model_with_twin(model, timing.uops[i].ports);
+		uint32_t ports = takt_model_changed_ports(model, timing.uops[i].ports);
 
 		if (ports & pseudo)
 			*ret_units |= ports;

@@ -1,17 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* Hypothetical cores that differ from a given one in parameters or by one more port. */
-#include <assert.h>
+/* Hypothetical cores that differ from a given one in parameters or ports. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/image.h"
 
+/* Name the port that is added: "+p5" if there is room for it, or else "+" and its number. */
+static void name_twin(struct takt_image_core *core, uint32_t of, uint32_t port, uint32_t number)
+{
+	char name[sizeof(core->ports[0])];
+
+	memcpy(name, core->ports[of], sizeof(name));
+	if (name[sizeof(name) - 2])
+		snprintf(name, sizeof(name), "%u", number % 100);
+	core->ports[port][0] = '+';
+	memcpy(core->ports[port] + 1, name, sizeof(name) - 1);
+}
+
+/* Add a port that may execute all µops of the port with the mask `of`, if there is room. */
+static void add_twin(struct takt_model *changed, uint32_t of)
+{
+	struct takt_image_core *core = changed->changed_core;
+	uint32_t port = takt_model_port_count(changed), mask = (uint32_t)1 << port;
+
+	if (port >= TAKT_PORTS_MAX || changed->twin_count == TAKT_TWINS_MAX)
+		return;
+	changed->twins[changed->twin_count].of = of;
+	changed->twins[changed->twin_count++].port = mask;
+	core->port_count = port + 1;
+	name_twin(core, (uint32_t)__builtin_ctz(of), port, changed->twin_count);
+	if (core->pseudo_ports & of)
+		core->pseudo_ports |= mask;
+	for (uint32_t i = 0; i < core->scheduler_count && i < TAKT_SCHEDULERS_MAX; i++)
+		if (core->schedulers[i].ports & of)
+			core->schedulers[i].ports |= mask;
+}
+
 struct takt_model *takt_model_change(const struct takt_model *model,
 				     const struct takt_model_change *change)
 {
 	struct takt_model *changed = takt_xcalloc(1, sizeof(*changed));
-	uint32_t count = takt_model_port_count(model);
 
 	*changed = *model;
 	changed->owned = (struct takt_image_bytes){NULL, 0};
@@ -25,14 +55,9 @@ struct takt_model *takt_model_change(const struct takt_model *model,
 	if (change->schedulers)
 		memcpy(changed->changed_core->schedulers, change->schedulers,
 		       model->core->scheduler_count * sizeof(*change->schedulers));
-	if (change->twin_ports && count < TAKT_PORTS_MAX) {
-		assert(!model->twinned);
-		changed->twinned = change->twin_ports;
-		changed->twin = (uint32_t)1 << count;
-		changed->changed_core->port_count = count + 1;
-		if (model->core->pseudo_ports & change->twin_ports)
-			changed->changed_core->pseudo_ports |= changed->twin;
-	}
+	changed->spared_ports |= change->spared_ports;
+	if (change->twin_ports)
+		add_twin(changed, change->twin_ports);
 	return changed;
 }
 
@@ -143,15 +168,91 @@ bool takt_params_check(const struct takt_core_params *values, struct takt_diag *
 	return true;
 }
 
+/* ---- ports ------------------------------------------------------------------------ */
+
+#define PORT_WORD "port."
+#define PORTS_MOST 4
+
+/* Return the mask of the port that a setting such as "port.p5" names; 0 if it names none. */
+static uint32_t port_of_setting(const struct takt_model *model, const char *name)
+{
+	uint32_t count = takt_model_port_count(model);
+
+	if (strncmp(name, PORT_WORD, strlen(PORT_WORD)) != 0)
+		return 0;
+	for (uint32_t port = 0; port < count; port++)
+		if (strcmp(takt_model_port_name(model, port), name + strlen(PORT_WORD)) == 0)
+			return (uint32_t)1 << port;
+	return 0;
+}
+
+bool takt_model_has_setting(const struct takt_model *model, const char *name)
+{
+	return strncmp(name, PORT_WORD, strlen(PORT_WORD)) != 0 ||
+	       port_of_setting(model, name) != 0;
+}
+
+/* Note how many of a port the core is to have, in the model whose ports are counted. */
+static enum takt_status set_port(struct takt_model *changed, const struct takt_setting *setting,
+				 struct takt_diag *diag)
+{
+	uint32_t port = port_of_setting(changed, setting->name), count;
+	uint32_t least = takt_model_pseudo_ports(changed) & port ? 1 : 0;
+
+	if (!port) {
+		takt_error(diag, "core '%s' has no port '%s'", takt_model_name(changed),
+			   setting->name + strlen(PORT_WORD));
+		takt_note(diag, "'takt model show %s' lists its ports", takt_model_name(changed));
+		return TAKT_NOT_FOUND;
+	}
+	if (!takt_word_number((struct takt_word){setting->value, strlen(setting->value)},
+			      PORTS_MOST, &count) ||
+	    count < least) {
+		takt_error(diag, "'%s' is a number from %u to %d, not '%.60s'", setting->name,
+			   least, PORTS_MOST, setting->value);
+		return TAKT_BAD_INPUT;
+	}
+	if (!count)
+		changed->spared_ports |= port;
+	for (; count > 1; count--) {
+		if (takt_model_port_count(changed) >= TAKT_PORTS_MAX ||
+		    changed->twin_count == TAKT_TWINS_MAX) {
+			takt_error(diag, "'%s': no more than %u ports can be added, or %u in all",
+				   setting->name, TAKT_TWINS_MAX, TAKT_PORTS_MAX);
+			return TAKT_BAD_INPUT;
+		}
+		add_twin(changed, port);
+	}
+	return TAKT_OK;
+}
+
+static enum takt_status set_ports(struct takt_model *changed, const struct takt_setting *settings,
+				  size_t setting_count, struct takt_diag *diag)
+{
+	for (size_t i = 0; i < setting_count; i++) {
+		enum takt_status status = TAKT_OK;
+
+		if (strncmp(settings[i].name, PORT_WORD, strlen(PORT_WORD)) == 0)
+			status = set_port(changed, &settings[i], diag);
+		if (status != TAKT_OK)
+			return status;
+	}
+	return TAKT_OK;
+}
+
 enum takt_status takt_model_set(const struct takt_model *model, const struct takt_setting *settings,
 				size_t setting_count, struct takt_diag *diag,
 				struct takt_model **ret_model)
 {
 	struct takt_core_params values = model->params;
+	struct takt_model *changed;
+	enum takt_status status;
 
 	for (size_t i = 0; i < setting_count; i++) {
 		size_t index;
 
+		if (strncmp(settings[i].name, PORT_WORD, strlen(PORT_WORD)) == 0)
+			continue;
 		if (!find_param(settings[i].name, diag, &index))
 			return TAKT_NOT_FOUND;
 		if (!read_value(&settings[i], params[index].unit, diag, param_at(&values, index)))
@@ -159,6 +260,11 @@ enum takt_status takt_model_set(const struct takt_model *model, const struct tak
 	}
 	if (!takt_params_check(&values, diag))
 		return TAKT_BAD_INPUT;
-	*ret_model = takt_model_change(model, &(struct takt_model_change){.params = &values});
-	return TAKT_OK;
+	changed = takt_model_change(model, &(struct takt_model_change){.params = &values});
+	status = set_ports(changed, settings, setting_count, diag);
+	if (status == TAKT_OK)
+		*ret_model = changed;
+	else
+		takt_model_close(changed);
+	return status;
 }

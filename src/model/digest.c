@@ -37,6 +37,8 @@ static uint64_t digest_core(const struct takt_model *model)
 	hash = add(hash, core->port_count);
 	hash = add(hash, core->pseudo_ports);
 	hash = add(hash, takt_hash_bytes(core->ports, sizeof(core->ports)));
+	if (model->spared_ports)
+		hash = add(hash, model->spared_ports);
 	hash = add(hash, takt_hash_bytes(core->isa_sets, sizeof(core->isa_sets)));
 	for (uint32_t i = 0; i < TAKT_COMPOSE_COUNT; i++)
 		hash = add(hash, digest_timing(&model->image, core->compose[i]));

@@ -38,6 +38,7 @@
 #define TAKT_IMAGE_ISA_WORDS 8u
 #define TAKT_IMAGE_PARAMS_MAX 160u
 #define TAKT_IMAGE_CLASSES_MAX 32u
+#define TAKT_TWINS_MAX 8u /* ports that can be added to a model */
 
 /* `compose` rows of a core file, from which memory forms are composed. */
 enum takt_compose {
@@ -180,17 +181,26 @@ struct takt_model {
 	struct takt_image_bytes owned; /* the image, if it was made for this model only */
 	/* Fields of a changed model (takt_model_change()): */
 	struct takt_image_core *changed_core; /* the model's own copy, which `core` points to */
-	uint32_t twinned, twin;	   /* masks: µops for port `twinned` may use port `twin` too */
+	struct {
+		uint32_t of, port; /* masks: µops for port `of` may use `port` too */
+	} twins[TAKT_TWINS_MAX];
+	uint32_t twin_count;
+	uint32_t spared_ports;	   /* mask: only µops that no other port executes use them */
 	uint32_t load_cycles_less; /* cycles by which loads are faster */
 	/* Fields of a model that was opened as the host's: */
 	struct takt_recognition recognition; /* its `taken` is NULL for all other models */
 	char *recognition_text;		     /* its strings; owned by the model first opened */
 };
 
-/* Return a row's ports with the twin added where the model has one. */
-static inline uint32_t takt_model_with_twin(const struct takt_model *model, uint32_t ports)
+/* Return a row's ports as they are in the changed model. */
+static inline uint32_t takt_model_changed_ports(const struct takt_model *model, uint32_t ports)
 {
-	return ports & model->twinned ? ports | model->twin : ports;
+	if (ports & ~model->spared_ports)
+		ports &= ~model->spared_ports;
+	for (uint32_t i = 0; i < model->twin_count; i++)
+		if (ports & model->twins[i].of)
+			ports |= model->twins[i].port;
+	return ports;
 }
 
 /* Return the image in the library; no bytes in the program that makes that image. */

@@ -226,10 +226,14 @@ const char *takt_model_source(const struct takt_model *model, uint8_t source);
 struct takt_model_change {
 	const struct takt_core_params *params; /* NULL: unchanged */
 	uint32_t twin_ports;		       /* mask of the one port that is doubled; 0: none */
+	uint32_t spared_ports;		       /* mask of ports that µops use only if no other port
+						* executes them */
 	uint32_t load_cycles_less; /* cycles by which loads are faster, if a row gives no figure */
 	const struct takt_scheduler *schedulers; /* as many as the core has; NULL: unchanged */
 };
 
+/* True if takt_model_set() takes a setting of this name, unless the name is wrong for all cores. */
+bool takt_model_has_setting(const struct takt_model *model, const char *name);
 /* Make the changed core, which `model` must outlive. The port that was added is its last. */
 struct takt_model *takt_model_change(const struct takt_model *model,
 				     const struct takt_model_change *change);

@@ -234,18 +234,18 @@ static unsigned qualifiers_held(uint32_t flags)
 	       ((flags & TAKT_INSN_IMM0) ? 4u : 0) | ((flags & TAKT_INSN_SHORT) ? 8u : 0);
 }
 
-/* Allow µops of the port that has a twin to use the twin too. */
-static void add_twin(const struct takt_model *model, struct takt_timing_storage *storage,
-		     struct takt_timing *timing)
+/* Give µops the ports of a model that was changed. */
+static void change_ports(const struct takt_model *model, struct takt_timing_storage *storage,
+			 struct takt_timing *timing)
 {
 	unsigned count = timing->uops_count;
 
-	if (!model->twin || count > TAKT_COUNT_OF(storage->uops))
+	if ((!model->twin_count && !model->spared_ports) || count > TAKT_COUNT_OF(storage->uops))
 		return;
 	if (timing->uops != storage->uops)
 		memcpy(storage->uops, timing->uops, count * sizeof(*storage->uops));
 	for (unsigned i = 0; i < count; i++)
-		storage->uops[i].ports = takt_model_with_twin(model, storage->uops[i].ports);
+		storage->uops[i].ports = takt_model_changed_ports(model, storage->uops[i].ports);
 	timing->uops = storage->uops;
 }
 
@@ -263,7 +263,7 @@ void takt_model_timing(const struct takt_model *model, const struct takt_insn *i
 		takt_timing_from_image(&model->image, timing, TAKT_MATCH_ROW, ret_timing);
 	else if (!takt_compose_form(model, insn, storage, ret_timing))
 		takt_compose_default(model, insn, storage, ret_timing);
-	add_twin(model, storage, ret_timing);
+	change_ports(model, storage, ret_timing);
 }
 
 /*

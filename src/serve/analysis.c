@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "serve/serve.h"
 #include "takt/output.h"
 #include "takt/page.h"
@@ -165,6 +166,20 @@ static bool analyze(struct answer *answer, const struct takt_model *model)
 	return true;
 }
 
+/* Change the core by those settings that it knows: other cores may have other ports. */
+static enum takt_status set(const struct serve_query *query, const struct takt_model *plain,
+			    struct takt_diag *diag, struct takt_model **ret_model)
+{
+	struct takt_setting settings[SERVE_SETTINGS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < query->setting_count; i++)
+		if (query->core_count == 1 ||
+		    takt_model_has_setting(plain, query->settings[i].name))
+			settings[count++] = query->settings[i];
+	return takt_model_set(plain, settings, count, diag, ret_model);
+}
+
 /* Analyze on one core, with the parameters that were set. */
 static bool analyze_on(struct answer *answer, const char *name)
 {
@@ -175,8 +190,7 @@ static bool analyze_on(struct answer *answer, const char *name)
 	if (takt_model_open(name, NULL, answer->diag, &plain) != TAKT_OK)
 		return false;
 	model = plain;
-	fine = !query->setting_count || takt_model_set(plain, query->settings, query->setting_count,
-						       answer->diag, &model) == TAKT_OK;
+	fine = !query->setting_count || set(query, plain, answer->diag, &model) == TAKT_OK;
 	fine = fine && analyze(answer, model);
 	if (model != plain)
 		takt_model_close(model);

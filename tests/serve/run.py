@@ -31,6 +31,7 @@ ASM = "analyze?core=SKX&format=asm"
 LONG = b".L1:\n" + b"\tvaddpd %ymm1, %ymm2, %ymm3\n\timulq %rax, %rbx\n\tmovq (%rdi,%rax,8), %rdx\n" * 30000 + b"\tjne .L1\n"
 LONG_TARGET = "analyze?format=asm&sensitivity=full" + "".join(f"&core={core}" for core in ("SKX", "ZEN4", "ICL", "SPR", "ZEN2"))
 WAIT_SECONDS = 20
+LARGE_BYTES = 10_000_000
 
 
 def until(condition, seconds=WAIT_SECONDS):
@@ -220,6 +221,29 @@ def check_hostile(server):
     ok(server.json(ASM, LOOP)[1]["regions"][0]["cycles_per_iteration"] == 4, "the server answers still")
 
 
+def check_large(server):
+    """10 MB of each kind of text: an answer comes within the time limit, its process ends, and nothing is kept."""
+    def fill(piece):
+        return piece * (LARGE_BYTES // len(piece) + 1)
+
+    server.json(ASM, LOOP)
+    before = server.memory_kib()
+    texts = {"instructions": fill(b"\tvaddpd %ymm1, %ymm2, %ymm3\n\timulq (%rdi,%rax,8), %rbx\n"),
+             "loops": b"".join(b".L%d:\n\taddq %%rax, %%rbx\n\tdecq %%rcx\n\tjne .L%d\n" % (i, i) for i in range(LARGE_BYTES // 38)),
+             "lines that are none": fill(b"<script>alert(1)</script> nonsense %rax\n"),
+             "one line": b"\tmovq $" + fill(b"(1+") + b", %rax\n",
+             "directives that grow": b".rept 100000\n" + fill(b"\tnop\n") + b".endr\n"}
+    for name, text in texts.items():
+        ok(len(text) >= LARGE_BYTES * 0.9, f"10 MB of {name}", len(text))
+        status, headers, data = server.ask(ASM + "&core=ZEN4", text)
+        answer = json.loads(data)
+        ok(status in (200, 400, 503) and ("error" in answer or "regions" in answer), f"10 MB of {name} are answered", status, data[:200])
+        ok(headers["Content-Type"] == "application/json" and len(data) <= 64 << 20, "as JSON, not too long", headers["Content-Type"], len(data))
+        ok(until(lambda: not server.children()), "and its process has ended", server.children())
+    ok(until(lambda: server.memory_kib() < before + 64 * 1024), "the server keeps nothing of it", before, server.memory_kib())
+    ok(server.json(ASM, LOOP)[1]["regions"][0]["cycles_per_iteration"] == 4, "and answers others")
+
+
 def check_slow(server):
     """Clients that send a byte a second hold their connections for 30 s; others are answered meanwhile."""
     clients = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
@@ -366,6 +390,7 @@ def main():
     check_ten(server)
     check_cancelled(server)
     check_hostile(server)
+    check_large(server)
     check_slow(server)
     code, output, errors = server.close()
     ok(code == 0 and not output and "error" not in errors, "it ends by a signal, without a word", code, output, errors)

@@ -75,6 +75,10 @@ static void test_set(const struct takt_model *model, struct takt_diag *diag)
 		{{"loop_buffer", "1"}, TAKT_BAD_INPUT, "is 'yes' or 'no'"},
 		{{"issue_width", "0"}, TAKT_BAD_INPUT, "is from 1 to 64, not 0"},
 		{{"store_commit_lines", "0"}, TAKT_BAD_INPUT, "is from 1 to 64, not 0"},
+		{{"port.p9", "2"}, TAKT_NOT_FOUND, "core 'SKX' has no port 'p9'"},
+		{{"port.p5", "5"}, TAKT_BAD_INPUT, "is a number from 0 to 4, not '5'"},
+		{{"port.p5", "-1"}, TAKT_BAD_INPUT, "is a number from 0 to 4, not '-1'"},
+		{{"port.", "1"}, TAKT_NOT_FOUND, "has no port ''"},
 	};
 	struct takt_model *changed = NULL, *none = NULL;
 
@@ -94,6 +98,42 @@ static void test_set(const struct takt_model *model, struct takt_diag *diag)
 	ok(!none, "output untouched");
 }
 
+static void test_set_ports(const struct takt_model *model, struct takt_diag *diag)
+{
+	static const uint8_t add[] = {0x48, 0x01, 0xd0};	    /* p0156 */
+	static const uint8_t multiply[] = {0x48, 0x0f, 0xaf, 0xc2}; /* p1 */
+	static const struct takt_setting settings[] = {
+		{"port.p1", "3"}, {"port.p6", "0"}, {"port.p5", "1"}};
+	static const struct takt_setting fewer[] = {{"port.p1", "0"}};
+	static const struct takt_setting most[] = {
+		{"port.p0", "4"}, {"port.p1", "4"}, {"port.p2", "4"}};
+	uint32_t count = takt_model_port_count(model), twins = (uint32_t)3 << count;
+	struct takt_model *changed = NULL, *again;
+
+	is_int(takt_model_set(model, settings, 3, diag, &changed), TAKT_OK, "ports");
+	is_int(takt_model_port_count(changed), count + 2, "two more");
+	is_string(takt_model_port_name(changed, count), "+p1", "its name");
+	is_int(ports_of(changed, multiply, sizeof(multiply)), 1u << 1 | twins, "one of three");
+	is_int(ports_of(changed, add, sizeof(add)), 0x23 | twins,
+	       "without the port that is spared");
+	ok(takt_model_digest(changed) != takt_model_digest(model), "another core");
+	/* A trial of one more port comes on top. */
+	again = takt_model_change(changed, &(struct takt_model_change){.twin_ports = 1});
+	is_int(ports_of(again, add, sizeof(add)), 0x23 | twins | (uint32_t)4 << count, "a third");
+	takt_model_close(again);
+	takt_model_close(changed);
+	is_int(takt_model_set(model, fewer, 1, diag, &changed), TAKT_OK, "one less");
+	is_int(ports_of(changed, multiply, sizeof(multiply)), 1u << 1, "where nothing else can");
+	is_int(ports_of(changed, add, sizeof(add)), 0x61, "and not where others can");
+	ok(takt_model_digest(changed) != takt_model_digest(model), "another core, too");
+	takt_model_close(changed);
+	is_int(takt_model_set(model, most, 3, diag, &changed), TAKT_BAD_INPUT, "too many");
+	ok(takt_model_has_setting(model, "port.p5") &&
+		   takt_model_has_setting(model, "rob_entries") &&
+		   !takt_model_has_setting(model, "port.FP0"),
+	   "ports that it has");
+}
+
 int main(void)
 {
 	struct takt_diag *diag = takt_diag_new();
@@ -103,6 +143,7 @@ int main(void)
 		test_twin(model);
 		test_loads(model);
 		test_set(model, diag);
+		test_set_ports(model, diag);
 	}
 	takt_model_close(model);
 	takt_diag_free(diag);
