@@ -160,6 +160,44 @@ void kernel(float *out, const float *a, const float *keys, long n)
 	}
 #endif
 }
+#elif PAIR == 12 /* a dot product of floats */
+float kernel(const float *a, const float *b, long n)
+{
+	float sums[N] = {0}, sum = 0;
+
+	for (long i = 0; i < n; i += N)
+		FOR_EACH sums[j] += a[i + j] * b[i + j];
+	for (long j = 0; j < N; j++)
+		sum += sums[j];
+	return sum;
+}
+#elif PAIR == 13 /* a product in memory that the compiler may not keep in a register */
+void kernel(double *total, const double *a, long n)
+{
+#ifdef AFTER
+	double product = *total;
+
+	for (long i = 0; i < n; i++)
+		product *= a[i];
+	*total = product;
+#else
+	for (long i = 0; i < n; i++) {
+		*total *= a[i];
+		__asm__ volatile("" ::: "memory");
+	}
+#endif
+}
+#elif PAIR == 14 /* squared differences */
+double kernel(const double *a, const double *b, long n)
+{
+	double sums[N] = {0}, sum = 0;
+
+	for (long i = 0; i < n; i += N)
+		FOR_EACH sums[j] += (a[i + j] - b[i + j]) * (a[i + j] - b[i + j]);
+	for (long j = 0; j < N; j++)
+		sum += sums[j];
+	return sum;
+}
 #elif PAIR == 11 /* recurrences: nothing splits these */
 struct node {
 	struct node *next;
