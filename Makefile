@@ -40,6 +40,7 @@ check-web: build ## reports in a browser, as a person uses them (SHOTS=directory
 	@mkdir -p $(BUILD)/check-web && cp tests/web/package*.json $(BUILD)/check-web && npm ci --silent --ignore-scripts --prefix $(BUILD)/check-web
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/run.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/axe-core/axe.min.js $(if $(SHOTS),--shots=$(SHOTS))
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/live.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/axe-core/axe.min.js $(if $(SHOTS),--shots=$(SHOTS))
+	@$(if $(SHOTS),TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/pictures.py $(BUILD)/src/cli/takt $(SHOTS))
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/web/speedscope.py $(BUILD)/src/cli/takt $(BUILD)/check-web/node_modules/speedscope/dist/release
 
 serve-soak: build ## takt serve under ten users' requests: memory, errors, open files (minutes; REQUESTS=10000)

@@ -7,19 +7,37 @@ function partClass(index) {
 	return `stall-${index % PART_COLOURS}`;
 }
 
+const SMALL_SHARE = 0.005; /* parts below this share of the whole are folded away */
+
+/* An entry of the legend. */
+function partEntry(part, total) {
+	return h("li", {class: "part-entry"},
+		 h("span", {class: `swatch ${partClass(part.index)}`}),
+		 h("span", {class: "part-share"}, percent(part.value, total)),
+		 h("span", {class: "part-figure"}, figure(part.key, part.value, plain(part.value))),
+		 h("span", {class: "legend-text"}, h("strong", {}, part.title), part.text ? ` ${part.text}` : ""));
+}
+
+/* The parts that are too small to be seen in the bar, in one line that unfolds; null without any. */
+function smallParts(small, total, unit) {
+	const sum = small.reduce((before, part) => before + part.value, 0);
+
+	return !small.length ? null : h("details", {class: "small-parts"}, h("summary", {}, `${small.length} smaller causes: ${plain(sum)} ${unit}, ${percent(sum, total)}`),
+		h("ul", {class: "legend part-list"}, small.map((part) => partEntry(part, total))));
+}
+
 /* A bar of parts [{title, value, key, text}], of which those of 0 are left out, and its legend. */
 function partsBar(parts, {total, unit, label}) {
 	const shown = parts.map((part, index) => ({...part, index})).filter((part) => part.value > 0);
 	const sum = parts.reduce((before, part) => before + part.value, 0);
+	const small = shown.filter((part) => part.value < SMALL_SHARE * total);
+	const folded = small.length < 2 ? [] : small;
 
 	return h("div", {class: "stalls parts"},
 		 h("div", {class: "stall-bar", role: "img", "aria-label": `${label}; the parts sum to ${plain(sum)} ${unit}`},
 		   shown.map((part) => h("span", {class: `stall ${partClass(part.index)}`, style: {"flex-grow": part.value}, title: `${part.title}: ${plain(part.value)} ${unit}, ${percent(part.value, total)}`}))),
-		 h("ul", {class: "legend part-list"}, shown.map((part) => h("li", {class: "part-entry"},
-			 h("span", {class: `swatch ${partClass(part.index)}`}),
-			 h("span", {class: "part-share"}, percent(part.value, total)),
-			 h("span", {class: "part-figure"}, figure(part.key, part.value, plain(part.value))),
-			 h("span", {class: "legend-text"}, h("strong", {}, part.title), part.text ? ` ${part.text}` : "")))),
+		 h("ul", {class: "legend part-list"}, shown.filter((part) => !folded.includes(part)).map((part) => partEntry(part, total))),
+		 smallParts(folded, total, unit),
 		 h("p", {class: "sum"}, "Sum ", h("strong", {}, plain(sum)), " of ", plain(total), ` ${unit}`));
 }
 

@@ -86,6 +86,10 @@ def test_trace(browser, directory):
     check_page(browser, path, report, "trace")
     total = browser.run("return [...document.querySelectorAll('.stall')].reduce((n, e) => n + Number(e.style.flexGrow), 0)")
     ok(total == report["cycles"], "trace: the bar of losses sums to the cycles", total, report["cycles"])
+    small = [cycles for cycles in report["losses"] if 0 < cycles < 0.005 * report["cycles"]]
+    ok(len(small) > 1 and browser.run("return document.querySelector('.small-parts summary').textContent").startswith(f"{len(small)} smaller causes: {sum(small):,} "),
+       "trace: causes that are too small to be seen are in one line", small)
+    ok(browser.run("return document.querySelectorAll('.summary .part-entry').length") == sum(cycles > 0 for cycles in report["losses"]), "trace: which has them all")
     ok(not browser.run("return window.hacked || document.querySelector('#page img, #page script')"),
        "trace: nothing of its names executes")
     for tab, name in enumerate(("lines", "loops", "blocks"), 2):
