@@ -20,8 +20,10 @@ static const struct {
 	uint32_t from;
 	int want; /* index of the most frequent successor; -1: none */
 } successors[] = {
-	{__LINE__, 0, 1},  {__LINE__, 1, 2}, /* of equal counts, the first one */
-	{__LINE__, 2, 1},  {__LINE__, 3, -1},
+	{__LINE__, 0, 1},
+	{__LINE__, 1, 2}, /* of equal counts, the first one */
+	{__LINE__, 2, 1},
+	{__LINE__, 3, -1},
 };
 
 int main(void)
@@ -34,8 +36,8 @@ int main(void)
 	ok(takt_trace_hottest_block(&profile, 24) == &blocks[2], "the only block of an address");
 	ok(takt_trace_hottest_block(&profile, 17) == NULL, "no block starts at the address");
 	for (size_t i = 0; i < sizeof(successors) / sizeof(*successors); i++) {
-		const struct takt_trace_block *next = takt_trace_hottest_successor(
-			&profile, &blocks[successors[i].from]);
+		const struct takt_trace_block *next =
+			takt_trace_hottest_successor(&profile, &blocks[successors[i].from]);
 
 		ok(next == (successors[i].want < 0 ? NULL : &blocks[successors[i].want]),
 		   "line %d: the successor of block %u", successors[i].line, successors[i].from);
