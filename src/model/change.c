@@ -23,10 +23,11 @@ static void name_twin(struct takt_image_core *core, uint32_t of, uint32_t port, 
 static void add_twin(struct takt_model *changed, uint32_t of)
 {
 	struct takt_image_core *core = changed->changed_core;
-	uint32_t port = takt_model_port_count(changed), mask = (uint32_t)1 << port;
+	uint32_t port = takt_model_port_count(changed), mask;
 
 	if (port >= TAKT_PORTS_MAX || changed->twin_count == TAKT_TWINS_MAX)
 		return;
+	mask = (uint32_t)1 << port;
 	changed->twins[changed->twin_count].of = of;
 	changed->twins[changed->twin_count++].port = mask;
 	core->port_count = port + 1;
