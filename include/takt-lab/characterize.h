@@ -130,6 +130,7 @@ struct takt_survey_options {
 	size_t step;		  /* take every `step`-th form; 0: all */
 	const char *const *names; /* take these forms only, sorted by strcmp(); NULL: all */
 	size_t name_count;
+	bool plain; /* leave out forms that use the µops of another one, such as masked ones */
 	/*
 	 * Results of another survey: figures that the forms are supposed to have. One experiment
 	 * that finds such a figure confirms it, and the others on it are left out. NULL: none.

@@ -39,7 +39,7 @@ static enum takt_status survey(struct learn *learn, const struct takt_lab_option
 			       const char *path, const char *expected)
 {
 	const char *names[TAKT_COUNT_OF(quick_forms)];
-	struct takt_survey_options options = {.path = path, .expected = expected};
+	struct takt_survey_options options = {.path = path, .plain = true, .expected = expected};
 	struct takt_lab *lab;
 	enum takt_status status = takt_lab_open(lab_options, learn->diag, &lab);
 

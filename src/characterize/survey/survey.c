@@ -332,6 +332,7 @@ static bool is_chosen(const struct survey *survey, const struct survey_pass *pas
 
 	return (!options->step || index % options->step == 0) &&
 	       (!options->names || is_named(options, form->text)) &&
+	       (!options->plain || !takt_probe_plain_form(&survey->lab->probe->forms, form)) &&
 	       (!options->forms || fnmatch(options->forms, form->text, 0) == 0) &&
 	       (!pass->is_wanted || pass->is_wanted(survey, form));
 }
