@@ -21,8 +21,14 @@ void learn_core_init(struct learn_core *core, const struct takt_model *model)
 		takt_model_schedulers(model, &core->scheduler_count);
 
 	core->params = *takt_model_params(model);
-	for (uint32_t i = 0; i < core->scheduler_count; i++)
+	for (uint32_t i = 0; i < core->scheduler_count; i++) {
+		uint32_t first = 0;
+
+		while (schedulers[first].entries != schedulers[i].entries)
+			first++;
 		core->schedulers[i] = schedulers[i];
+		core->first_of_size[i] = first;
+	}
 }
 
 struct takt_model *learn_core_model(const struct learn_core *core, const struct takt_model *model)
@@ -102,18 +108,22 @@ static void set_ways(struct learn_core *core, size_t index, int32_t before, int3
 }
 
 /* With several schedulers, scheduler_entries is what they hold together. */
-static void set_scheduler(struct learn_core *core, uint32_t number, int32_t value)
+static void set_schedulers(struct learn_core *core, uint32_t number, int32_t value)
 {
-	core->params.scheduler_entries += value - core->schedulers[number].entries;
+	for (uint32_t i = 0; i < core->scheduler_count; i++) {
+		if (core->first_of_size[i] != core->first_of_size[number])
+			continue;
+		core->params.scheduler_entries += value - core->schedulers[i].entries;
+		core->schedulers[i].entries = (uint16_t)value;
+	}
 	if (core->params.scheduler_entries > ENTRIES_MAX)
 		core->params.scheduler_entries = ENTRIES_MAX;
-	core->schedulers[number].entries = (uint16_t)value;
 }
 
 void learn_core_set(struct learn_core *core, uint32_t parameter, int32_t value)
 {
 	if (parameter >= LEARN_SCHEDULER)
-		set_scheduler(core, parameter - LEARN_SCHEDULER, value);
+		set_schedulers(core, parameter - LEARN_SCHEDULER, value);
 	else {
 		for (size_t i = 0; i < TAKT_COUNT_OF(associative); i++)
 			if (strcmp(associative[i].size, parameters[parameter].name) == 0)

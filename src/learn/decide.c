@@ -60,15 +60,17 @@ struct deciding {
 	uint32_t parameters[PARAMETERS_MAX], parameter_count;
 	int32_t *values[PARAMETERS_MAX]; /* candidates, ascending or as in the table */
 	uint32_t value_counts[PARAMETERS_MAX];
-	bool provisional; /* take a value even if it is doubtful */
-	bool is_doubtful; /* set: one was taken */
+	bool provisional;   /* take a value even if it is doubtful */
+	bool contradictory; /* the experiments contradict each other */
+	bool is_doubtful;   /* set: one was taken */
 };
 
 /* A combination of values, and how far its times are from the machine's. */
 struct trial {
 	int32_t values[PARAMETERS_MAX];
-	double loss;  /* sum of squares in units of variance */
-	double error; /* mean relative error */
+	double loss;			/* sum of squares in units of variance */
+	double error;			/* mean relative error */
+	double errors[EXPERIMENTS_MAX]; /* the same of each experiment, if the trial is whole */
 };
 
 /* ---- losses ------------------------------------------------------------------------- */
@@ -184,8 +186,12 @@ static void try_values(const struct deciding *deciding, double limit, struct tri
 	model = learn_core_model(&core, deciding->learn->nearest);
 	hypothesis.hash = hash_core(&core);
 	hypothesis.player = learn_player_new(model);
-	for (uint32_t i = 0; i < deciding->series_count && whole; i++)
+	for (uint32_t i = 0; i < deciding->series_count && whole; i++) {
+		double before = trial->error;
+
 		whole = add_loss(deciding, &hypothesis, deciding->series[i], trial);
+		trial->errors[i] = (trial->error - before) / (double)deciding->series[i]->count;
+	}
 	trial->error = whole ? trial->error / deciding->point_count : INFINITY;
 	learn_player_free(hypothesis.player);
 	takt_model_close(model);
@@ -363,18 +369,45 @@ static const struct trial *find_nearest_trial(const struct deciding *deciding,
 	return found ? found : otherwise;
 }
 
+/*
+ * True if the experiments contradict each other: one that the nearest core explains is not
+ * explained by the chosen values any more. Then a structure is at work that the simulator does not
+ * know.
+ */
+static bool is_contradictory(const struct deciding *deciding, const struct trial *chosen)
+{
+	struct learn_core nearest;
+	struct trial whole = *chosen, kept = {.loss = 0};
+	bool contradictory = false;
+
+	learn_core_init(&nearest, deciding->learn->nearest);
+	for (uint32_t i = 0; i < deciding->parameter_count; i++)
+		kept.values[i] = learn_core_get(&nearest, deciding->parameters[i]);
+	if (memcmp(kept.values, whole.values, sizeof(kept.values)) == 0)
+		return false;
+	try_values(deciding, INFINITY, &whole);
+	try_values(deciding, INFINITY, &kept);
+	for (uint32_t i = 0; i < deciding->series_count; i++)
+		contradictory |= isfinite(kept.error) && kept.errors[i] <= DOUBT_ERROR &&
+				 whole.errors[i] > DOUBT_ERROR;
+	return contradictory;
+}
+
 static const char *name_of(const struct deciding *deciding, uint32_t parameter)
 {
 	struct takt_port_list ports;
 	struct takt_text text = {0};
-	uint32_t mask;
+	const struct learn_core *core = &deciding->learn->core;
+	uint32_t mask = 0;
 	const char *name;
 	char letter = 0;
 
 	if (parameter < LEARN_SCHEDULER)
 		return learn_parameter_name(parameter);
 	takt_model_ports(deciding->learn->nearest, &ports);
-	mask = deciding->learn->core.schedulers[parameter - LEARN_SCHEDULER].ports;
+	for (uint32_t i = 0; i < core->scheduler_count; i++)
+		if (core->first_of_size[i] == parameter - LEARN_SCHEDULER)
+			mask |= core->schedulers[i].ports;
 	takt_text_add_string(&text, "scheduler ");
 	for (uint32_t i = 0; i < ports.count; i++) {
 		if (!(mask >> i & 1))
@@ -441,7 +474,8 @@ static void add_result(const struct deciding *deciding, const struct trials *tri
 	result.how = is_unstable(deciding) ? TAKT_LEARNT_UNSTABLE
 		     : worst <= limit || (result.least == lowest && result.most == highest)
 			     ? TAKT_LEARNT_NOT_IDENTIFIABLE
-		     : best_of(trials)->error > DOUBT_ERROR ? TAKT_LEARNT_DOUBTFUL
+		     : deciding->contradictory || best_of(trials)->error > DOUBT_ERROR
+			     ? TAKT_LEARNT_DOUBTFUL
 		     : result.most == highest && result.least < highest &&
 				     strcmp(result.unit, "yes/no") != 0
 			     ? TAKT_LEARNT_AT_LEAST
@@ -549,6 +583,7 @@ static void decide(struct deciding *deciding)
 	uint64_t combinations = 1;
 	const struct trial *chosen;
 	int32_t values[PARAMETERS_MAX] = {0};
+	bool is_doubtful;
 
 	for (uint32_t i = 0; i < deciding->parameter_count; i++)
 		combinations *= deciding->value_counts[i];
@@ -564,8 +599,10 @@ static void decide(struct deciding *deciding)
 	else
 		try_grid(deciding, &trials, 0, values);
 	chosen = choose(deciding, &trials);
-	deciding->is_doubtful |= deciding->provisional && chosen->error > DOUBT_ERROR;
-	if ((chosen->error > DOUBT_ERROR && !deciding->provisional) || is_unstable(deciding))
+	deciding->contradictory = is_contradictory(deciding, chosen);
+	is_doubtful = deciding->contradictory || chosen->error > DOUBT_ERROR;
+	deciding->is_doubtful |= deciding->provisional && is_doubtful;
+	if ((is_doubtful && !deciding->provisional) || is_unstable(deciding))
 		chosen = find_nearest_trial(deciding, &trials, chosen);
 	for (uint32_t i = 0; i < deciding->parameter_count; i++) {
 		add_result(deciding, &trials, chosen, i);
@@ -573,7 +610,7 @@ static void decide(struct deciding *deciding)
 	}
 }
 
-/* Decide the size of each scheduler, or of the only one. */
+/* Decide the sizes of schedulers: those of one size together. */
 static void decide_schedulers(struct deciding *deciding)
 {
 	struct learn *learn = deciding->learn;
@@ -582,6 +619,8 @@ static void decide_schedulers(struct deciding *deciding)
 	for (uint32_t i = 0; i < (count ? count : 1); i++) {
 		const char *values = deciding->decision->values;
 
+		if (count && learn->core.first_of_size[i] != i)
+			continue;
 		deciding->parameter_count = 0;
 		read_values(deciding,
 			    count ? LEARN_SCHEDULER + i

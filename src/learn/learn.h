@@ -143,10 +143,17 @@ struct learn_series {
 struct learn_core {
 	struct takt_core_params params;
 	struct takt_scheduler schedulers[TAKT_SCHEDULERS_MAX];
+	/* For each scheduler, the first one that had the same size in the core's model: these are
+	 * copies of one design, and keep a common size. */
+	uint32_t first_of_size[TAKT_SCHEDULERS_MAX];
 	uint32_t scheduler_count;
 };
 
-#define LEARN_SCHEDULER 1000000u /* numbers of schedulers' sizes as parameters begin here */
+/*
+ * Numbers of schedulers' sizes as parameters begin here; that of the first scheduler of a size
+ * stands for all of that size.
+ */
+#define LEARN_SCHEDULER 1000000u
 #define LEARN_NO_PARAMETER UINT32_MAX
 
 void learn_core_init(struct learn_core *core, const struct takt_model *model);

@@ -80,18 +80,16 @@ static const struct takt_learnt_parameter *find(const struct takt_learning *lear
 }
 
 /* The written model has what the report says. */
-static void test_model(const struct takt_learning *learning, const char *name, int value)
+static void test_model(const struct takt_learning *learning, const char *name, const char *value)
 {
-	char number[16];
-	const struct takt_setting setting = {name, number};
+	const struct takt_setting setting = {name, value};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_model *learnt = NULL, *same = NULL;
 
-	snprintf(number, sizeof(number), "%d", value);
 	ok(takt_model_open(learning->name, directory, diag, &learnt) == TAKT_OK &&
 		   takt_model_set(learnt, &setting, 1, diag, &same) == TAKT_OK &&
 		   takt_model_digest(learnt) == takt_model_digest(same),
-	   "the model has %s %d %s", name, value, takt_diag_text(diag));
+	   "the model has %s %s %s", name, value, takt_diag_text(diag));
 	takt_model_close(same);
 	takt_model_close(learnt);
 	takt_diag_free(diag);
@@ -104,6 +102,7 @@ static void test_parameter(const char *core, const char *name, const char *value
 	struct takt_model *known = NULL, *played = NULL;
 	struct takt_learning *learning = NULL;
 	const struct takt_learnt_parameter *found;
+	int number = strcmp(value, "yes") == 0 ? 1 : atoi(value);
 
 	if (takt_model_open(core, NULL, diag, &known) != TAKT_OK ||
 	    takt_model_set(known, &setting, 1, diag, &played) != TAKT_OK ||
@@ -111,12 +110,12 @@ static void test_parameter(const char *core, const char *name, const char *value
 		ok(false, "%s %s of %s: %s", name, value, core, takt_diag_text(diag));
 	} else {
 		found = find(learning, name);
-		ok(found && found->value == atoi(value) && found->least <= found->value &&
+		ok(found && found->value == number && found->least <= found->value &&
 			   found->most >= found->value && found->how == TAKT_LEARNT_MEASURED,
 		   "%s with %s %s: learnt %d (%d to %d), %s", core, name, value,
 		   found ? found->value : -9, found ? found->least : -9, found ? found->most : -9,
 		   found ? takt_learnt_word(found->how) : "missing");
-		test_model(learning, name, atoi(value));
+		test_model(learning, name, value);
 	}
 	takt_learning_free(learning);
 	takt_model_close(played);
@@ -170,6 +169,7 @@ int main(void)
 	test_parameter("SKL", "store_forward_fail_cycles", "9", "store_forward_fail_cycles");
 	test_parameter("SKL", "move_elimination_int_slots", "2", "move_elimination_int_slots");
 	test_parameter("SKL", "length_change_cycles", "5", "length_change_cycles");
+	test_parameter("SKL", "nops_share", "yes", "nops_share");
 	test_forms();
 	remove_files();
 	return tap_done();
