@@ -176,7 +176,7 @@ def blocks_of():
 
 
 def predict(core, directory, mode):
-    output = takt("predict", f"--arch={core}", f"--mode={mode}", *model_option(directory), "-",
+    output = takt("predict", f"--arch={core}", f"--mode={mode}", "--engine=sim", *model_option(directory), "-",
                   text="\n".join(BLOCKS) + "\n")
     return [line.split(",")[1] for line in output.splitlines() if not line.startswith(("#", "hex"))]
 
