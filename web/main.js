@@ -27,25 +27,27 @@ function writePlace(place) {
 /* ---- colours ---- */
 
 const SCHEMES = ["system", "light", "dark"];
+const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
 function applyScheme(scheme) {
 	if (scheme === "system")
-		document.documentElement.removeAttribute("data-scheme");
-	else
-		document.documentElement.setAttribute("data-scheme", scheme);
+		scheme = darkSystem.matches ? "dark" : "light";
+	document.documentElement.setAttribute("data-scheme", scheme);
 	dispatchEvent(new Event("colours"));
 }
 
 function schemeButton() {
 	let at = 0;
 	const text = () => `Colours: ${SCHEMES[at]}`;
+	const apply = () => applyScheme(SCHEMES[at]);
 	const button = h("button", {type: "button", class: "scheme", onclick: () => {
 		at = (at + 1) % SCHEMES.length;
-		applyScheme(SCHEMES[at]);
+		apply();
 		button.textContent = text();
 	}}, text());
 
-	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new Event("colours")));
+	apply();
+	darkSystem.addEventListener("change", apply);
 	return button;
 }
 

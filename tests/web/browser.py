@@ -122,7 +122,9 @@ class Browser:
                       mobile=False)
 
     def scheme(self, name):
+        """Set the system's colours, and wait until the page has followed them."""
         self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+        self.until(f"return document.documentElement.dataset.scheme === '{name}'", 5)
 
     def screenshot(self, path, height=None):
         parameters = {"format": "png"}
