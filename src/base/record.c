@@ -120,7 +120,7 @@ static bool is_zero(const struct takt_value *value)
 	return false;
 }
 
-static struct takt_value get_value(const struct takt_view *view, const struct takt_field *field,
+struct takt_value takt_field_value(const struct takt_view *view, const struct takt_field *field,
 				   const void *data)
 {
 	struct takt_value value;
@@ -345,7 +345,7 @@ static void write_field(struct writer *writer, const struct takt_field *field, c
 	} else if (field->type >= TAKT_FIELD_LIST || field->type == TAKT_FIELD_BITS) {
 		write_list(writer, field, data);
 	} else {
-		value = get_value(&writer->view, field, data);
+		value = takt_field_value(&writer->view, field, data);
 		if (value.kind != TAKT_VALUE_NULL || !(field->flags & TAKT_OPTIONAL))
 			write_value(writer->json, field->key, field, &value);
 	}
@@ -428,7 +428,7 @@ static void write_csv_field(const struct takt_view *view, const struct takt_reco
 
 	if (!is_present(view, field, data))
 		return;
-	value = get_value(view, field, data);
+	value = takt_field_value(view, field, data);
 	switch (value.kind) {
 	case TAKT_VALUE_NULL:
 		break;

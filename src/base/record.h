@@ -270,6 +270,10 @@ void takt_record_write_csv(const struct takt_record *record, const void *data, s
 const struct takt_field *takt_record_find(const struct takt_record *record, const char *key,
 					  void *data, void **ret_data);
 
+/* Return the value of a field that is neither a record nor a list; a string may be in the scratch.
+ */
+struct takt_value takt_field_value(const struct takt_view *view, const struct takt_field *field,
+				   const void *data);
 /* True if some records lack the field. */
 bool takt_field_is_conditional(const struct takt_field *field);
 

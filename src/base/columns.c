@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes tables of declared records as text. */
+#include "base/columns.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Return the characters of UTF-8 text, each of which takes one column. */
+static size_t width_of(const char *string)
+{
+	size_t width = 0;
+
+	for (; *string; string++)
+		width += (*string & 0xc0) != 0x80;
+	return width;
+}
+
+static void write_cell(const struct takt_column *column, const char *string, struct takt_text *text)
+{
+	size_t width = width_of(string), least = (size_t)abs(column->width);
+	size_t blanks = width < least ? least - width : 0;
+
+	takt_text_pad(text, ' ', column->gap + (column->width > 0 ? blanks : 0));
+	takt_text_add_string(text, string);
+	takt_text_pad(text, ' ', column->width < 0 ? blanks : 0);
+}
+
+/* End a line, without the blanks at its end. */
+static void end_line(struct takt_text *text)
+{
+	while (text->size_bytes && text->data[text->size_bytes - 1] == ' ')
+		text->size_bytes--;
+	takt_text_add_string(text, "\n");
+}
+
+static void write_value(const struct takt_column *column, const struct takt_value *value,
+			struct takt_text *cell)
+{
+	switch (value->kind) {
+	case TAKT_VALUE_NULL:
+		takt_text_add_string(cell, column->null ? column->null : "");
+		break;
+	case TAKT_VALUE_STRING:
+		takt_text_add_string(cell, value->string);
+		break;
+	case TAKT_VALUE_BOOL:
+		takt_text_add_string(cell, value->boolean ? "yes" : "no");
+		break;
+	case TAKT_VALUE_INTEGER:
+		takt_text_printf(cell, "%" PRId64, value->integer);
+		break;
+	case TAKT_VALUE_NUMBER:
+		if (value->number == 0 && column->zero)
+			takt_text_add_string(cell, column->zero);
+		else
+			takt_text_printf(cell, column->format ? column->format : "%.6g",
+					 value->number);
+		break;
+	}
+}
+
+void takt_columns_write_head(const struct takt_column *columns, size_t count,
+			     struct takt_text *text)
+{
+	for (size_t i = 0; i < count; i++)
+		write_cell(&columns[i], columns[i].head, text);
+	end_line(text);
+}
+
+void takt_columns_write_row(const struct takt_column *columns, size_t count,
+			    const struct takt_record *record, const void *row,
+			    struct takt_text *text)
+{
+	struct takt_text scratch = {0}, cell = {0};
+	const struct takt_view view = {.root = row, .scratch = &scratch};
+
+	for (size_t i = 0; i < count; i++) {
+		void *data;
+		const struct takt_field *field =
+			takt_record_find(record, columns[i].key, (void *)(uintptr_t)row, &data);
+		struct takt_value value;
+
+		assert(field);
+		value = takt_field_value(&view, field, data);
+		takt_text_clear(&cell);
+		write_value(&columns[i], &value, &cell);
+		write_cell(&columns[i], takt_text_data(&cell), text);
+	}
+	end_line(text);
+	takt_text_release(&cell);
+	takt_text_release(&scratch);
+}
+
+void takt_columns_write(const struct takt_column *columns, size_t count,
+			const struct takt_record *record, const void *rows, size_t row_count,
+			size_t size_bytes, struct takt_text *text)
+{
+	takt_columns_write_head(columns, count, text);
+	for (size_t i = 0; i < row_count; i++)
+		takt_columns_write_row(columns, count, record, (const char *)rows + i * size_bytes,
+				       text);
+}

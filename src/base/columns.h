@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * columns: text tables of declared records. A table is a list of columns, each of which shows a
+ * field of the rows' record (record.h), so text has the figures of JSON and CSV.
+ *
+ *	static const struct takt_column columns[] = {
+ *		{"core", "name", -8, .gap = 0},
+ *		{"distance", "distance_percent", 8, .gap = 2, .format = "%.1f %%"},
+ *	};
+ *
+ * A field that only the text has is declared with TAKT_NO_JSON | TAKT_NO_CSV.
+ */
+#ifndef TAKT_BASE_COLUMNS_H
+#define TAKT_BASE_COLUMNS_H
+
+#include "base/record.h"
+
+struct takt_column {
+	const char *head;
+	const char *key;    /* key of the field that the column shows */
+	int width;	    /* least width in characters; negative: text is at the left */
+	uint32_t gap;	    /* blanks before the column */
+	const char *format; /* printf()'s format of a floating-point number; NULL: "%.6g" */
+	const char *zero;   /* text for the floating-point number 0; NULL: as other numbers */
+	const char *null;   /* text for a value that is null; NULL: nothing */
+};
+
+/* Append the line of the columns' heads. */
+void takt_columns_write_head(const struct takt_column *columns, size_t count,
+			     struct takt_text *text);
+/* Append the line of a row, a struct of the record's type. */
+void takt_columns_write_row(const struct takt_column *columns, size_t count,
+			    const struct takt_record *record, const void *row,
+			    struct takt_text *text);
+/* Append the heads and `row_count` rows, `size_bytes` apart. */
+void takt_columns_write(const struct takt_column *columns, size_t count,
+			const struct takt_record *record, const void *rows, size_t row_count,
+			size_t size_bytes, struct takt_text *text);
+
+#endif
