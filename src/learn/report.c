@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "learn/learn.h"
 
 const char *takt_learnt_word(enum takt_learnt how)
@@ -32,6 +33,67 @@ static const char *how_word(uint32_t how)
 	return takt_learnt_word((enum takt_learnt)how);
 }
 
+/* ---- fields of the text report alone ---- */
+
+static void add_value(const struct takt_learnt_parameter *parameter, int32_t value,
+		      struct takt_text *text)
+{
+	if (strcmp(parameter->unit, "yes/no") == 0)
+		takt_text_add_string(text, value ? "yes" : "no");
+	else
+		takt_text_printf(text, "%d", value);
+}
+
+static struct takt_value nearest_word(const struct takt_view *view, const void *record)
+{
+	const struct takt_learnt_parameter *parameter = record;
+
+	add_value(parameter, parameter->nearest, view->scratch);
+	return takt_value_string(view->scratch->data);
+}
+
+static struct takt_value value_word(const struct takt_view *view, const void *record)
+{
+	const struct takt_learnt_parameter *parameter = record;
+
+	add_value(parameter, parameter->value, view->scratch);
+	return takt_value_string(view->scratch->data);
+}
+
+/* Return the values that the timings allow; null: all. */
+static struct takt_value interval(const struct takt_view *view, const void *record)
+{
+	const struct takt_learnt_parameter *parameter = record;
+
+	if (parameter->how != TAKT_LEARNT_AT_LEAST && parameter->how != TAKT_LEARNT_MEASURED)
+		return takt_value_string(NULL);
+	add_value(parameter, parameter->least, view->scratch);
+	if (parameter->how == TAKT_LEARNT_AT_LEAST) {
+		takt_text_add_string(view->scratch, " …");
+	} else if (parameter->least != parameter->most) {
+		takt_text_add_string(view->scratch, " … ");
+		add_value(parameter, parameter->most, view->scratch);
+	}
+	return takt_value_string(view->scratch->data);
+}
+
+/* Return the error in percent; null: unknown. */
+static struct takt_value error_percent(const struct takt_view *view, const void *record)
+{
+	double error = ((const struct takt_learnt_parameter *)record)->error;
+
+	(void)view;
+	return takt_value_number(error >= 0 ? 100 * error : NAN);
+}
+
+/* ---- declarations ---- */
+
+#define TEXT_FIELD(key_, type_, compute_)                                                          \
+	{                                                                                          \
+		.key = key_, .type = type_, .compute = compute_,                                   \
+		.flags = TAKT_NO_JSON | TAKT_NO_CSV                                                \
+	}
+
 #define RECORD struct takt_learnt_parameter
 static const struct takt_field parameter_fields[] = {
 	TAKT_FIELD("parameter", name, NULL, "Name, as in core files."),
@@ -45,6 +107,10 @@ static const struct takt_field parameter_fields[] = {
 		   "Mean relative error of the experiments' times, simulated with `value`.",
 		   .flags = TAKT_NULLABLE),
 	TAKT_FIELD("experiments", experiments, NULL, "Experiments that depend on the parameter."),
+	TEXT_FIELD("nearest_word", TAKT_FIELD_STRING, nearest_word),
+	TEXT_FIELD("value_word", TAKT_FIELD_STRING, value_word),
+	TEXT_FIELD("interval", TAKT_FIELD_STRING, interval),
+	TEXT_FIELD("error_percent", TAKT_FIELD_DOUBLE, error_percent),
 };
 #undef RECORD
 static const struct takt_record parameter_record =
@@ -113,31 +179,23 @@ const struct takt_schema takt_learn_schema = {
 	.records = {&learning_record},
 };
 
-static void format_value(const char *unit, int32_t value, char *text, size_t size)
-{
-	if (strcmp(unit, "yes/no") == 0)
-		snprintf(text, size, "%s", value ? "yes" : "no");
-	else
-		snprintf(text, size, "%d", value);
-}
+static const struct takt_column parameter_columns[] = {
+	{"parameter", "parameter", -31, .gap = 0},
+	{"", "nearest_word", 8, .gap = 1},
+	{"learnt", "value_word", 8, .gap = 1},
+	{"interval", "interval", -12, .gap = 2},
+	{"error", "error_percent", 8, .gap = 1, .format = "%.1f %%"},
+	{"how", "how", 0, .gap = 2},
+};
 
-static void write_parameter(const struct takt_learnt_parameter *parameter, struct takt_text *text)
+static void write_parameters(const struct takt_learning *learning, struct takt_text *text)
 {
-	char nearest[16], value[16], least[16], most[16], interval[40] = "", error[16] = "";
+	struct takt_column columns[TAKT_COUNT_OF(parameter_columns)];
 
-	format_value(parameter->unit, parameter->nearest, nearest, sizeof(nearest));
-	format_value(parameter->unit, parameter->value, value, sizeof(value));
-	format_value(parameter->unit, parameter->least, least, sizeof(least));
-	format_value(parameter->unit, parameter->most, most, sizeof(most));
-	if (parameter->how == TAKT_LEARNT_AT_LEAST)
-		snprintf(interval, sizeof(interval), "%s …", least);
-	else if (parameter->how == TAKT_LEARNT_MEASURED)
-		snprintf(interval, sizeof(interval),
-			 parameter->least == parameter->most ? "%s" : "%s … %s", least, most);
-	if (parameter->error >= 0)
-		takt_snprintf(error, sizeof(error), "%.1f %%", 100 * parameter->error);
-	takt_text_printf(text, "%-31s %8s %8s  %-12s %8s  %s\n", parameter->name, nearest, value,
-			 interval, error, takt_learnt_word(parameter->how));
+	memcpy(columns, parameter_columns, sizeof(columns));
+	columns[1].head = learning->nearest;
+	takt_columns_write(columns, TAKT_COUNT_OF(columns), &parameter_record, learning->parameters,
+			   learning->parameter_count, sizeof(learning->parameters[0]), text);
 }
 
 static void write_text(const struct takt_learning *learning, struct takt_text *text)
@@ -153,10 +211,8 @@ static void write_text(const struct takt_learning *learning, struct takt_text *t
 		takt_text_printf(text, ", %u disturbed by other load", learning->disturbed_count);
 	if (learning->failed_count)
 		takt_text_printf(text, ", %u could not be taken", learning->failed_count);
-	takt_text_printf(text, "\n\n%-31s %8s %8s  %-12s %8s  %s\n", "parameter", learning->nearest,
-			 "learnt", "interval", "error", "how");
-	for (uint32_t i = 0; i < learning->parameter_count; i++)
-		write_parameter(&learning->parameters[i], text);
+	takt_text_add_string(text, "\n\n");
+	write_parameters(learning, text);
 	if (learning->forms_checked)
 		takt_text_printf(text,
 				 "\n%u instructions checked: %u agree, %u corrected, "

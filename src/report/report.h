@@ -15,7 +15,7 @@ struct takt_analysis;
 extern const struct takt_schema takt_report_analyze_schema, takt_report_deps_schema,
 	takt_report_trace_schema, takt_report_diff_schema, takt_report_count_schema,
 	takt_report_diagnose_schema, takt_report_measure_schema, takt_report_timeline_schema,
-	takt_report_predict_schema;
+	takt_report_predict_schema, takt_report_identify_schema;
 
 /* regions.c: count the instructions whose figures are inferred, estimated, or a default. */
 uint32_t takt_uncertain_count(const struct takt_analysis *analysis);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes trust tables as text, CSV and JSON, and reads CSV. */
-#include <math.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/csv.h"
-#include "base/record.h"
 #include "trust/trust.h"
 
 #define FIRST "# takt trust 1"
@@ -15,64 +14,7 @@ struct trust_view {
 	bool cases;
 };
 
-/* ---- text ---- */
-
-static void write_error(double error, struct takt_text *text)
-{
-	if (error == 0)
-		takt_text_printf(text, " %9s", "0");
-	else if (!isfinite(error))
-		takt_text_printf(text, " %9s", "-");
-	else
-		takt_text_printf(text, " %+8.2f%%", error * 100);
-}
-
-static void write_cases(const struct takt_trust *trust, struct takt_text *text)
-{
-	takt_text_printf(text, "\n%-24s %-4s %-22s %6s %14s %14s %9s\n", "event", "in", "kernel",
-			 "thread", "expected", "counted", "error");
-	for (uint32_t i = 0; i < trust->case_count; i++) {
-		const struct takt_trust_case *one = &trust->cases[i];
-
-		takt_text_printf(text, "%-24s %-4s %-22s %6u %14.0f %14.0f", one->event, one->level,
-				 one->kernel, one->thread, one->expected, one->counted);
-		write_error(takt_trust_error(one), text);
-		takt_text_add_string(text, "\n");
-	}
-}
-
-static void write_text(const struct takt_trust *trust, bool cases, struct takt_text *text)
-{
-	takt_text_printf(
-		text, "events of backend %s, %s%s%s, against kernels with known counts\n\n",
-		trust->backend, trust->isa, *trust->core ? ", caches of " : "", trust->core);
-	takt_text_printf(text, "%-24s %-4s %6s %7s %9s %9s %9s %6s  %-9s  %s\n", "event", "in",
-			 "cases", "nonzero", "average", "least", "most", "order", "verdict",
-			 "worst with");
-	for (uint32_t i = 0; i < trust->row_count; i++) {
-		const struct takt_trust_row *row = &trust->rows[i];
-
-		takt_text_printf(text, "%-24s %-4s %6u %7u", row->event, row->level, row->cases,
-				 row->nonzero);
-		write_error(row->average, text);
-		write_error(row->least, text);
-		write_error(row->most, text);
-		if (isnan(row->order))
-			takt_text_printf(text, " %6s", "");
-		else
-			takt_text_printf(text, " %6.3f", row->order);
-		takt_text_printf(text, "  %s%s%s\n", takt_verdict_word(row->verdict),
-				 *row->worst ? "  " : "", row->worst);
-	}
-	if (cases)
-		write_cases(trust, text);
-	if (trust->note_count)
-		takt_text_add_string(text, "\n");
-	for (uint32_t i = 0; i < trust->note_count; i++)
-		takt_text_printf(text, "note: %s\n", trust->notes[i]);
-}
-
-/* ---- CSV and JSON ---- */
+/* ---- declarations ---- */
 
 static const char *verdict_word(uint32_t verdict)
 {
@@ -109,6 +51,12 @@ static const struct takt_record row_record = {
 	.no_quotes = true,
 };
 
+static struct takt_value case_error(const struct takt_view *view, const void *record)
+{
+	(void)view;
+	return takt_value_number(takt_trust_error(record));
+}
+
 #define RECORD struct takt_trust_case
 static const struct takt_field case_fields[] = {
 	TAKT_FIELD("event", event, NULL, "The event."),
@@ -117,6 +65,13 @@ static const struct takt_field case_fields[] = {
 	TAKT_FIELD("thread", thread, NULL, "Number of the thread."),
 	TAKT_FIELD("expected", expected, NULL, "The known count.", .flags = TAKT_NULLABLE),
 	TAKT_FIELD("counted", counted, NULL, "The count.", .flags = TAKT_NULLABLE),
+	{.key = "error",
+	 .type = TAKT_FIELD_DOUBLE,
+	 .compute = case_error,
+	 .factor = 100,
+	 .unit = "%",
+	 .text = "The error, in the text report.",
+	 .flags = TAKT_NO_JSON | TAKT_NO_CSV},
 };
 #undef RECORD
 static const struct takt_record case_record =
@@ -143,6 +98,56 @@ const struct takt_schema takt_trust_schema = {
 	.title = "takt validate --format=json",
 	.records = {&trust_record},
 };
+
+/* ---- text ---- */
+
+#define ERROR_COLUMN(head, key)                                                                    \
+	{                                                                                          \
+		head, key, 9, .gap = 1, .format = "%+.2f%%", .zero = "0", .null = "-"              \
+	}
+
+static const struct takt_column row_columns[] = {
+	{"event", "event", -24, .gap = 0},
+	{"in", "level", -4, .gap = 1},
+	{"cases", "cases", 6, .gap = 1},
+	{"nonzero", "nonzero", 7, .gap = 1},
+	ERROR_COLUMN("average", "average_percent"),
+	ERROR_COLUMN("least", "least_percent"),
+	ERROR_COLUMN("most", "most_percent"),
+	{"order", "order", 6, .gap = 1, .format = "%.3f"},
+	{"verdict", "verdict", -9, .gap = 2},
+	{"worst with", "worst", 0, .gap = 2},
+};
+
+static const struct takt_column case_columns[] = {
+	{"event", "event", -24, .gap = 0},
+	{"in", "level", -4, .gap = 1},
+	{"kernel", "kernel", -22, .gap = 1},
+	{"thread", "thread", 6, .gap = 1},
+	{"expected", "expected", 14, .gap = 1, .format = "%.0f"},
+	{"counted", "counted", 14, .gap = 1, .format = "%.0f"},
+	ERROR_COLUMN("error", "error"),
+};
+
+static void write_text(const struct takt_trust *trust, bool cases, struct takt_text *text)
+{
+	takt_text_printf(
+		text, "events of backend %s, %s%s%s, against kernels with known counts\n\n",
+		trust->backend, trust->isa, *trust->core ? ", caches of " : "", trust->core);
+	takt_columns_write(row_columns, TAKT_COUNT_OF(row_columns), &row_record, trust->rows,
+			   trust->row_count, sizeof(trust->rows[0]), text);
+	if (cases) {
+		takt_text_add_string(text, "\n");
+		takt_columns_write(case_columns, TAKT_COUNT_OF(case_columns), &case_record,
+				   trust->cases, trust->case_count, sizeof(trust->cases[0]), text);
+	}
+	if (trust->note_count)
+		takt_text_add_string(text, "\n");
+	for (uint32_t i = 0; i < trust->note_count; i++)
+		takt_text_printf(text, "note: %s\n", trust->notes[i]);
+}
+
+/* ---- CSV and JSON ---- */
 
 static void write_csv(const struct takt_trust *trust, struct takt_text *text)
 {

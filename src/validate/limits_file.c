@@ -1,80 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes limits as text, CSV and JSON, and reads CSV. */
-#include <stdio.h>
 #include <string.h>
 
 #include "validate/limits.h"
+#include "base/columns.h"
 #include "base/csv.h"
 
 #define FIRST "# takt bench 1"
 
-/* ---- text ---- */
-
-static void write_size(uint64_t bytes, char *word, size_t size)
-{
-	if (!bytes)
-		word[0] = '\0';
-	else if (bytes < 10u << 20)
-		takt_snprintf(word, size, "%.0f KiB", (double)bytes / 1024);
-	else
-		takt_snprintf(word, size, "%.0f MiB", (double)bytes / 1048576);
-}
-
-static const char *per_cycle_head(enum takt_limit_kind kind)
-{
-	return kind == TAKT_LIMIT_BANDWIDTH ? "B/cycle"
-	       : kind == TAKT_LIMIT_FLOPS   ? "op/cycle"
-					    : "cycles";
-}
-
-static void write_text_row(const struct takt_machine_limit *item, struct takt_text *text)
-{
-	char size[32], disturbed[32] = "";
-	double spread = item->value > 0 ? (item->median - item->value) / item->value * 100 : 0;
-
-	write_size(item->size_bytes, size, sizeof(size));
-	if (item->disturbed)
-		snprintf(disturbed, sizeof(disturbed), "%u of %u", item->disturbed, item->rounds);
-	takt_text_printf(text, "  %-24s %-4s %7u %9s  %-6s %10.2f %9.2f %+8.1f %%  %s\n",
-			 item->kind == TAKT_LIMIT_TRANSFER ? item->cpus : item->kernel, item->level,
-			 item->threads, size, item->pages, item->value, item->per_cycle, spread,
-			 disturbed);
-}
-
-static void write_text(const struct takt_machine_limits *limits, struct takt_text *text)
-{
-	takt_text_printf(text, "limits of this machine, timed%s%s\n", *limits->cpu ? ": " : "",
-			 limits->cpu);
-	for (unsigned kind = 1; kind <= TAKT_LIMIT_TRANSFER; kind <<= 1) {
-		bool head = false;
-
-		for (uint32_t i = 0; i < limits->count; i++) {
-			const struct takt_machine_limit *item = &limits->items[i];
-
-			if (item->kind != kind)
-				continue;
-			if (!head)
-				takt_text_printf(
-					text,
-					"\n%-26s %-4s %7s %9s  %-6s %10s %9s %10s  disturbed\n",
-					takt_limit_kind_word(item->kind), "in", "threads", "data",
-					"pages", item->unit, per_cycle_head(item->kind), "median");
-			head = true;
-			write_text_row(item, text);
-		}
-	}
-	if (limits->note_count)
-		takt_text_add_string(text, "\n");
-	for (uint32_t i = 0; i < limits->note_count; i++)
-		takt_text_printf(text, "note: %s\n", limits->notes[i]);
-}
-
-/* ---- CSV and JSON ---- */
+/* ---- declarations ---- */
 
 static const char *kind_word(uint32_t bit)
 {
 	return takt_limit_kind_word((enum takt_limit_kind)(1u << bit));
 }
+
+/* ---- fields of the text report alone ---- */
+
+/* Name the processors of a transfer, and the kernel of other limits. */
+static struct takt_value subject(const struct takt_view *view, const void *record)
+{
+	const struct takt_machine_limit *limit = record;
+
+	(void)view;
+	return takt_value_string(limit->kind == TAKT_LIMIT_TRANSFER ? limit->cpus : limit->kernel);
+}
+
+static struct takt_value data_size(const struct takt_view *view, const void *record)
+{
+	const struct takt_machine_limit *limit = record;
+	double kibibytes = (double)limit->size_bytes / 1024;
+
+	if (!limit->size_bytes)
+		return takt_value_string(NULL);
+	if (limit->size_bytes < 10u << 20)
+		takt_text_printf(view->scratch, "%.0f KiB", kibibytes);
+	else
+		takt_text_printf(view->scratch, "%.0f MiB", kibibytes / 1024);
+	return takt_value_string(view->scratch->data);
+}
+
+/* Return by how many percent the median differs from the best round. */
+static struct takt_value spread(const struct takt_view *view, const void *record)
+{
+	const struct takt_machine_limit *limit = record;
+
+	(void)view;
+	return takt_value_number(
+		limit->value > 0 ? 100 * (limit->median - limit->value) / limit->value : 0);
+}
+
+static struct takt_value disturbed_rounds(const struct takt_view *view, const void *record)
+{
+	const struct takt_machine_limit *limit = record;
+
+	if (!limit->disturbed)
+		return takt_value_string(NULL);
+	takt_text_printf(view->scratch, "%u of %u", limit->disturbed, limit->rounds);
+	return takt_value_string(view->scratch->data);
+}
+
+#define TEXT_FIELD(key_, type_, compute_, text_)                                                   \
+	{                                                                                          \
+		.key = key_, .type = type_, .compute = compute_, .text = text_,                    \
+		.flags = TAKT_NO_JSON | TAKT_NO_CSV                                                \
+	}
 
 #define RECORD struct takt_machine_limit
 static const struct takt_field limit_fields[] = {
@@ -95,8 +85,13 @@ static const struct takt_field limit_fields[] = {
 		   "Bytes that caches move per byte that the program reads or writes."),
 	TAKT_FIELD("rounds", rounds, NULL, "Number of rounds."),
 	TAKT_FIELD("disturbed", disturbed, NULL, "Rounds that other load disturbed."),
+	TEXT_FIELD("subject", TAKT_FIELD_STRING, subject, "The kernel, or the CPUs."),
+	TEXT_FIELD("data", TAKT_FIELD_STRING, data_size, "Size of the data with its unit."),
+	TEXT_FIELD("spread", TAKT_FIELD_DOUBLE, spread, "Distance of the median from the figure."),
+	TEXT_FIELD("lost_rounds", TAKT_FIELD_STRING, disturbed_rounds, "Disturbed rounds of all."),
 };
 #undef RECORD
+#undef TEXT_FIELD
 static const struct takt_record limit_record = {
 	.name = "limit",
 	.text = "A measured limit of the machine.",
@@ -122,6 +117,60 @@ const struct takt_schema takt_machine_limits_schema = {
 	.title = "takt bench --format=json",
 	.records = {&limits_record},
 };
+
+/* ---- text ---- */
+
+static const char *per_cycle_head(enum takt_limit_kind kind)
+{
+	return kind == TAKT_LIMIT_BANDWIDTH ? "B/cycle"
+	       : kind == TAKT_LIMIT_FLOPS   ? "op/cycle"
+					    : "cycles";
+}
+
+/* Write the limits of a kind; nothing if there are none. */
+static void write_kind(const struct takt_machine_limits *limits, enum takt_limit_kind kind,
+		       struct takt_text *text)
+{
+	bool head = false;
+
+	for (uint32_t i = 0; i < limits->count; i++) {
+		const struct takt_machine_limit *limit = &limits->items[i];
+		const struct takt_column columns[] = {
+			{takt_limit_kind_word(kind), "subject", -26, .gap = 0},
+			{"in", "level", -4, .gap = 1},
+			{"threads", "threads", 7, .gap = 1},
+			{"data", "data", 9, .gap = 1},
+			{"pages", "pages", -6, .gap = 2},
+			{limit->unit, "value", 10, .gap = 1, .format = "%.2f"},
+			{per_cycle_head(kind), "per_cycle", 9, .gap = 1, .format = "%.2f"},
+			{"median", "spread", 10, .gap = 1, .format = "%+.1f %%"},
+			{"disturbed", "lost_rounds", 0, .gap = 2},
+		};
+
+		if (limit->kind != kind)
+			continue;
+		if (!head) {
+			takt_text_add_string(text, "\n");
+			takt_columns_write_head(columns, TAKT_COUNT_OF(columns), text);
+		}
+		head = true;
+		takt_columns_write_row(columns, TAKT_COUNT_OF(columns), &limit_record, limit, text);
+	}
+}
+
+static void write_text(const struct takt_machine_limits *limits, struct takt_text *text)
+{
+	takt_text_printf(text, "limits of this machine, timed%s%s\n", *limits->cpu ? ": " : "",
+			 limits->cpu);
+	for (unsigned kind = 1; kind <= TAKT_LIMIT_TRANSFER; kind <<= 1)
+		write_kind(limits, (enum takt_limit_kind)kind, text);
+	if (limits->note_count)
+		takt_text_add_string(text, "\n");
+	for (uint32_t i = 0; i < limits->note_count; i++)
+		takt_text_printf(text, "note: %s\n", limits->notes[i]);
+}
+
+/* ---- CSV and JSON ---- */
 
 static void write_csv(const struct takt_machine_limits *limits, struct takt_text *text)
 {

@@ -127,6 +127,12 @@ def learn():
     check("learn", json.loads(done.stdout), "one parameter")
 
 
+def identify():
+    done = subprocess.run([TAKT, "model", "identify", "--machine=sim:SKL", "--format=json"],
+                          capture_output=True, check=False, timeout=120)
+    check("identify", json.loads(done.stdout), "a simulated machine")
+
+
 def programs():
     if not shutil.which("qemu-x86_64") or os.uname().machine != "x86_64":
         for command in ("trace", "count", "diagnose", "validate"):
@@ -163,6 +169,7 @@ golden()
 analysis = commands()
 survey()
 learn()
+identify()
 programs()
 if analysis:
     refusals(analysis)
