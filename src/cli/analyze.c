@@ -5,9 +5,9 @@
 
 #include "cli/command_docs.h"
 
-/* if more are found, and none is asked for, the others are only listed */
+/* If more loops are found and none is chosen, the others are only listed. */
 #define LOOPS_ANALYZED_MAX 20
-/* the file that OSACA writes for "--export-graph=." */
+/* The file that OSACA writes for "--export-graph=.". */
 #define GRAPH_OF_OSACA "osaca_dg.dot"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT, FORMAT_HTML, FORMAT_CSV };

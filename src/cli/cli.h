@@ -13,7 +13,7 @@
 
 enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 
-/* plus the signal's number: exit status of a program ended by a signal, as in shells */
+/* Exit status of a program ended by a signal, minus the signal's number, as in shells. */
 #define TAKT_EXIT_SIGNALLED 128
 
 /* The instruction set of the machine that takt runs on. */
@@ -27,7 +27,7 @@ enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 
 struct takt_option {
 	const char *name; /* long name, without dashes */
-	/* NULL: no argument; "a|b|c": one of these; else the name shown by --help */
+	/* Allowed values "a|b|c", or the argument's name in --help; NULL: no argument. */
 	const char *argument;
 	char letter;   /* short name, or 0 */
 	bool optional; /* the argument may be left out */
@@ -52,7 +52,7 @@ struct takt_given {
 
 struct takt_arguments {
 	const struct takt_command_doc *doc;
-	/* by id; NULL: not given; "": given without argument */
+	/* Arguments by id; NULL: option not given; "": given without argument. */
 	const char *values[TAKT_OPTION_IDS_MAX];
 	const char *names[TAKT_OPTION_IDS_MAX];	 /* by id: the name that was used, for messages */
 	struct takt_given given[TAKT_GIVEN_MAX]; /* all options in order, for those that repeat */

@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 	 */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	/* if it were inherited as ignored, waiting for a process would fail */
+	/* If the signal were inherited as ignored, waiting for a process would fail. */
 	signal(SIGCHLD, SIG_DFL);
 	takt_page_set_command(argc, argv);
 	status = run(argc, argv);

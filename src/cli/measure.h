@@ -57,7 +57,7 @@ void takt_measurers_close(struct takt_measurers *measurers);
 struct takt_loop_body {
 	bool is_loop;		  /* the block ends in a branch to its start */
 	size_t unroll_size_bytes; /* size without that branch */
-	/* size without the instructions that the measuring loop's counter replaces */
+	/* Size without the instructions that the measuring loop's counter replaces. */
 	size_t loop_size_bytes;
 };
 

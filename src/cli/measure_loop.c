@@ -17,7 +17,7 @@
 
 struct takt_loop_finder {
 	struct takt_diag *diag;
-	/* any core of the host's instruction set: lengths do not depend on it */
+	/* Any core of the host's instruction set: lengths do not depend on the core. */
 	struct takt_model *model;
 };
 

@@ -12,7 +12,7 @@
 #include "cli/command_docs.h"
 
 #define JOBS_MAX 256
-/* middle of a cache line of 64 bytes: where pointers point if nothing is known */
+/* Middle of a cache line of 64 bytes, where pointers of unknown value point. */
 #define LINE_MIDDLE 32
 #define PROGRESS_SECONDS 0.5
 

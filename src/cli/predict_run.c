@@ -5,7 +5,7 @@
 
 #include "cli/predict.h"
 
-/* fewer blocks are not worth a thread */
+/* Fewer blocks are not worth a thread. */
 #define BLOCKS_PER_THREAD_LEAST 64
 
 struct slice {

@@ -142,7 +142,7 @@ void takt_region_list_row(FILE *file, size_t index, struct takt_analysis *const 
 	if (count == 1)
 		fprintf(file, "  %-23s", first->limit);
 	for (size_t i = 0; count > 1 && i < count; i++) {
-		/* as wide as the core's name, as the header is */
+		/* The column is as wide as the core's name in the header. */
 		int width = (int)strlen(analyses[i]->arch);
 
 		fprintf(file, " %*.2f", width > CYCLES_COLUMNS ? width : CYCLES_COLUMNS,

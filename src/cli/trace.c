@@ -10,7 +10,7 @@
 
 #define TOP_MAX 1000000
 #define ANNOTATED_USUAL 3
-/* seconds that a replay has after a signal to write its checkpoint and report */
+/* Seconds that a replay has after a signal to write its checkpoint and report. */
 #define END_SECONDS_MAX 60
 
 /* The signal sent to takt, which is passed to the program. Handlers can only reach a global. */
@@ -57,7 +57,7 @@ void takt_trace_outlive(void)
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);
-	/* if it were ignored, there would be no exit status of the program */
+	/* If the signal were ignored, the program's exit status would be lost. */
 	signal(SIGCHLD, SIG_DFL);
 }
 

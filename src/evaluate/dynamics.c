@@ -20,7 +20,7 @@
 struct granule {
 	uint64_t number; /* 1 + address / 8 */
 	uint64_t when[GRANULE_BYTES];
-	/* 1 + offsets of the instructions, as in struct takt_flow_block; 0: none */
+	/* 1 + offset of the instruction that wrote each byte (struct takt_flow_block); 0: none. */
 	uint32_t writers[GRANULE_BYTES];
 };
 
@@ -42,7 +42,7 @@ struct observer {
 	bool *taken;	      /* by block: true if it was sampled */
 	uint32_t sampled;     /* block whose accesses are being sampled, or UINT32_MAX */
 	uint64_t now;	      /* time, in instructions of the kernel */
-	/* time at which `running` began, or the first of its consecutive executions */
+	/* Time at which `running` began, or the first of its consecutive executions. */
 	uint64_t run_began;
 	uint32_t running; /* index of the block that runs */
 	struct takt_map granules, dependences;

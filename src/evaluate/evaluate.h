@@ -130,7 +130,7 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 
 /* ---- dynamics.c: accesses to memory ---- */
 
-/* age limits of dependences, by index: none; 1024 instructions; 512; OWN */
+/* Age limits of dependences, by index: none; 1024 instructions; 512; OWN. */
 #define EVALUATE_LIFETIMES 4
 #define EVALUATE_OWN 3 /* index: 512 instructions, and only the reader's block ran in between */
 #define EVALUATE_SAMPLE_ACCESSES 64 /* accesses kept of a block's sampled execution */
@@ -140,7 +140,7 @@ char *takt_counts_path(const struct takt_evaluation *evaluation, struct takt_dia
 /* The load `reader` read what the store `writer` wrote; both are offsets as in takt_flow_block. */
 struct evaluate_dependence {
 	uint32_t writer, reader;
-	/* reads by age limit, each including the younger ones */
+	/* Number of reads by age limit, each with the younger ones. */
 	uint64_t counts[EVALUATE_LIFETIMES];
 };
 
@@ -261,7 +261,7 @@ double takt_block_measure(const struct evaluate_predictor *predictor,
 /* Dependences by age limit; the last entry: those `takt deps` claims, and how many are true. */
 struct evaluate_coverage {
 	size_t pairs[EVALUATE_LIFETIMES + 1], found[EVALUATE_LIFETIMES + 1];
-	/* weighted by count */
+	/* The same numbers, each pair weighted by its count. */
 	double weight[EVALUATE_LIFETIMES + 1], found_weight[EVALUATE_LIFETIMES + 1];
 };
 

@@ -23,7 +23,7 @@ static const struct evaluate_strategy strategies[] = {
 	{"O3", {"-O3"}},
 	{"O3-scalar", {"-O3", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"}},
 	{"O3-avx2", {"-O3", "-mavx2", "-mfma"}},
-	/* native, except for what qemu does not execute */
+	/* All of the machine's features but those that qemu does not execute. */
 	{"O3-native", {"-O3", "-march=native", "-mno-avx512f", "-mno-avxvnni"}},
 };
 

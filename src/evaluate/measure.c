@@ -4,7 +4,7 @@
 
 #include "evaluate/evaluate.h"
 
-/* good measurements, of which the least counts; each is a median of rounds itself */
+/* Number of good measurements, of which the least counts; each is a median of rounds. */
 #define REPEATS 3
 #define TRIES 9	       /* at most, to get these */
 #define TOLERANCE 0.02 /* between rounds: branch prediction makes them differ */

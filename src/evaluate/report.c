@@ -11,7 +11,7 @@
 #define MISS_CYCLES 14.0
 #define MISS_SHARE_MAX 0.15 /* as in the paper (CesASMe, 2024) */
 #define MISS_SHARE_STRICT 0.01
-/* least ratio of the predictions with and without dependences through memory */
+/* Least ratio of the predictions with and without dependences through memory. */
 #define MEMORY_BOUND 1.4
 #define WORST_SHARE 0.3
 

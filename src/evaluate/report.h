@@ -34,12 +34,12 @@ enum report_set {
 struct report_tool {
 	const struct evaluate_predictor *predictor;
 	const char *skipped; /* why the tool was not run; NULL: it was, or has not been tried */
-	/* benchmarks of the full set it was run on, and those of them without a prediction */
+	/* Benchmarks of the full set that the tool was run on, and those without a prediction. */
 	size_t asked, failures;
 	double cpu_seconds;
 	struct evaluate_errors errors[REPORT_SET_COUNT];
 	double whiskers[REPORT_SET_COUNT][2]; /* 5 % and 95 % quantiles of signed errors */
-	/* quartiles, with the median between, of signed errors */
+	/* First quartile, median and third quartile of signed errors. */
 	double boxes[REPORT_SET_COUNT][3];
 };
 
@@ -62,10 +62,10 @@ struct report {
 	struct report_counts counts;
 	struct report_case *cases; /* sorted by number of the benchmark */
 	size_t case_count, set_counts[REPORT_SET_COUNT];
-	/* in the order of takt_evaluate_predictors; only those run or skipped */
+	/* Tools that were run or skipped, in the order of takt_evaluate_predictors. */
 	struct report_tool tools[REPORT_TOOLS_MAX];
 	size_t tool_count;
-	/* errors if, for each benchmark, the nearest by-block tool were taken */
+	/* Errors of the by-block tool that is nearest for each benchmark. */
 	struct evaluate_errors best;
 	/* Indexed by paths, entry values and age limit; the last age limit holds the claims. */
 	struct report_coverage coverage[2][2][EVALUATE_LIFETIMES + 1];

@@ -29,7 +29,7 @@ static const struct row {
 	uint8_t size, bytes[11], at;
 	enum turn turn;
 } rows[] = {
-	/* fillers */
+	/* Fillers. */
 	{"nop", 1, {0x90}, 0, FIXED},
 	{"nop2", 2, {0x66, 0x90}, 0, FIXED},
 	{"nop3", 3, {0x0f, 0x1f, 0x00}, 0, FIXED},
@@ -46,7 +46,7 @@ static const struct row {
 	{"addimm16", 6, {0x66, 0x40, 0x81, 0xc0, 0x22, 0x11}, 3, RM},	  /* add R16, 0x1122 */
 	{"setimm64", 10, {0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8}, 1, OPCODE}, /* mov R, imm64 */
 	{"mov", 3, {0x48, 0x89, 0xd8}, 2, RM},				   /* mov R, rbx */
-	/* chains */
+	/* Links of chains. */
 	{"root", 4, {0xc5, 0xfb, 0x51, 0xc0}, 0, FIXED},	/* vsqrtsd xmm0, xmm0, xmm0 */
 	{"rootint", 4, {0xc5, 0xfb, 0x2c, 0xc0}, 0, FIXED},	/* vcvttsd2si eax, xmm0 */
 	{"mul", 4, {0xc5, 0xf1, 0xf4, 0xc9}, 0, FIXED},		/* vpmuludq xmm1, xmm1, xmm1 */
@@ -61,7 +61,7 @@ static const struct row {
 	{"setbyte", 2, {0xb0, 0x11}, 0, FIXED},			/* mov al, 0x11 */
 	{"high", 2, {0x00, 0xdc}, 0, FIXED},			/* add ah, bl */
 	{"sethigh", 2, {0xb4, 0x11}, 0, FIXED},			/* mov ah, 0x11 */
-	/* waiting for the ends of chains */
+	/* Instructions that wait for the ends of chains. */
 	{"waitroot", 2, {0x85, 0xc0}, 0, FIXED},		      /* test eax, eax */
 	{"waitmul", 2, {0x85, 0xc9}, 0, FIXED},			      /* test ecx, ecx */
 	{"vwaitroot", 5, {0xc4, 0xc1, 0x79, 0xfe, 0xc1}, 4, VECTOR},  /* vpaddd X, xmm0, xmm9 */
@@ -70,7 +70,7 @@ static const struct row {
 	{"clearmul", 3, {0x83, 0xe1, 0x00}, 0, FIXED},		      /* and ecx, 0 */
 	{"loadroot", 5, {0x48, 0x8b, 0x44, 0x06, 0x00}, 2, LOAD_REG}, /* mov R, [rsi+rax+D] */
 	{"loadmul", 5, {0x48, 0x8b, 0x44, 0x0e, 0x00}, 2, LOAD_REG},  /* mov R, [rsi+rcx+D] */
-	/* memory */
+	/* Accesses to memory. */
 	{"load", 4, {0x48, 0x8b, 0x46, 0x00}, 2, LOAD_REG},	      /* mov R, [rsi+D] */
 	{"vload", 5, {0xc5, 0xf9, 0x6f, 0x46, 0x00}, 3, LOAD_VECTOR}, /* vmovdqa X, [rsi+D] */
 	{"yload", 5, {0xc5, 0xfd, 0x6f, 0x46, 0x00}, 3, VECTOR},      /* vmovdqa Y, [rsi] */
@@ -94,7 +94,7 @@ static const struct row {
 	{"push", 1, {0x50}, 0, FIXED},					 /* push rax */
 	{"pop", 1, {0x58}, 0, FIXED},					 /* pop rax */
 	{"readsp", 3, {0x48, 0x89, 0xe2}, 0, FIXED},			 /* mov rdx, rsp */
-	/* moves in a chain */
+	/* Moves in a chain. */
 	{"there", 3, {0x48, 0x89, 0xc1}, 0, FIXED},	    /* mov rcx, rax */
 	{"back", 3, {0x48, 0x89, 0xc8}, 0, FIXED},	    /* mov rax, rcx */
 	{"vthere", 4, {0xc5, 0xf8, 0x28, 0xc8}, 0, FIXED},  /* vmovaps xmm1, xmm0 */

@@ -155,7 +155,7 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov " INDEXED(pages, "%rbx") ", %rdi\n\t"
 	"add $takt_page_bytes, %rdi\n\t"
 	"mov $-takt_page_bytes, %rcx\n"
-	/* not rep movs, which may leave the lines outside of the first cache */
+	/* This is no rep movs, which may leave the lines outside of the first cache. */
 "3:	movaps (%rsi,%rcx), %xmm0\n\t"
 	"movaps %xmm0, (%rdi,%rcx)\n\t"
 	"add $16, %rcx\n\t"

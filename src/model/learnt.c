@@ -231,7 +231,7 @@ enum takt_status takt_learnt_install(const char *model_dir, const char *name,
 		loader.builtin = &storage;
 	core = find_core(&loader, name);
 	if (!core) {
-		/* the cause has been reported */
+		/* The cause has been reported. */
 	} else if (!takt_cpu_read(&this_processor, &cpu) || !write_folder(&cpu, &folder)) {
 		takt_error(diag, "no place to install the model: neither XDG_DATA_HOME nor HOME is "
 				 "an absolute path");

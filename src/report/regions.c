@@ -32,7 +32,7 @@ struct list {
 	uint32_t count, cores_left_out;
 };
 
-/* of lists and of several analyses alike */
+/* A field of lists and of several analyses. */
 #define LEFT_OUT_FIELD                                                                             \
 	TAKT_FIELD("cores_left_out", cores_left_out, NULL,                                         \
 		   "With '--arch=all': cores of other instruction sets than the code's.",          \

@@ -99,7 +99,7 @@ static uint32_t list_insns(const struct takt_trace_block *blocks, uint32_t count
 				.offset = blocks[i].offset + blocks[i].insns[k].offset,
 				.executions = blocks[i].executions,
 				.cycles = blocks[i].insns[k].cycles,
-				/* the bytes, until the text is written */
+				/* `text` points to the bytes until the text is written. */
 				.text = (const char *)blocks[i].bytes + blocks[i].insns[k].offset,
 				.file = blocks[i].insns[k].file,
 				.line = blocks[i].insns[k].line,

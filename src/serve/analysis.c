@@ -23,7 +23,7 @@ struct answer {
 	struct takt_code *code;
 	struct serve_object object; /* what was compiled */
 	size_t region;
-	/* JSON arrays without their brackets, an element for each core */
+	/* JSON arrays without their brackets, with an element for each core. */
 	struct takt_text analyses, timelines, texts, sources;
 	size_t count; /* cores analyzed so far */
 };

@@ -91,7 +91,7 @@ void sim_core_step(struct sim_core *core)
 	sim_moves_advance(core);
 	sim_rename(core); /* renames, and with it schedules and executes */
 	sim_retire(core); /* retires, and writes stores to the cache */
-	/* predecode, decode, op cache, loop buffer, microcode */
+	/* Predecoder, decoders, op cache, loop buffer and microcode sequencer. */
 	sim_front_end_cycle(core->front_end, &core->queue);
 	if (core->events)
 		sim_events_cycle(core);

@@ -248,7 +248,7 @@ bool native_insn_decode(const uint8_t *bytes, size_t size_bytes, uint64_t addres
 	set_memories(&insn, ret_insn);
 	if (ret_insn->memory_count)
 		set_addressing(&insn, ret_insn);
-	/* leave reads where rbp points, and only then moves rsp there. */
+	/* The instruction leave reads where rbp points before it moves rsp there. */
 	if (takt_insn_operation(&insn) == TAKT_OPERATION_LEAVE)
 		ret_insn->memories[0].base = TAKT_LOC_GPR + 5;
 	return true;
