@@ -264,6 +264,13 @@ void takt_writers_next_iteration(struct takt_writers *writers);
 bool takt_is_plain_load(const struct takt_insn *insn, const struct takt_timing *timing);
 
 /*
+ * Return the cycles by which a load's address is ready later than one of a base and a displacement
+ * or of a base and an unscaled index; 0 for what is no load, and for gathers.
+ */
+uint32_t takt_address_extra_cycles(const struct takt_core_params *params,
+				   const struct takt_memory *memory);
+
+/*
  * True if the core renames memory and may do so for this access: one of a general register,
  * not locked, with a base register. The core's parameters say which of these accesses it
  * serves, by size, by what is done with the value, and by whether there is an index.

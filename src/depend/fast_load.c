@@ -11,6 +11,17 @@ bool takt_is_plain_load(const struct takt_insn *insn, const struct takt_timing *
 	       !(insn->flags & (TAKT_INSN_STORES | TAKT_INSN_VECTOR | TAKT_INSN_X87));
 }
 
+uint32_t takt_address_extra_cycles(const struct takt_core_params *params,
+				   const struct takt_memory *memory)
+{
+	if (!memory->read || memory->address_only || !memory->index ||
+	    takt_location_is_vector(memory->index))
+		return 0;
+	if (memory->scale <= 1 && (!memory->base || !memory->displacement))
+		return 0;
+	return (uint32_t)params->load_latency_complex_cycles;
+}
+
 static bool can_be_fast(const struct takt_insn *insn)
 {
 	const struct takt_memory *memory = insn->memories;

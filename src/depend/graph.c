@@ -253,6 +253,20 @@ static int64_t behind_addition(const struct builder *builder, uint32_t i, const 
 	       is_forwarding_addition(builder, from) && !is_forwarding_addition(builder, i);
 }
 
+/* Return the extra cycles of an address that is read: those of the instruction's slowest load. */
+static uint32_t address_extra(const struct builder *builder, const struct takt_insn *insn,
+			      const struct read *read)
+{
+	uint32_t most = 0;
+
+	for (unsigned m = 0; read->is_address && m < insn->memory_count; m++) {
+		uint32_t cycles = takt_address_extra_cycles(builder->params, &insn->memories[m]);
+
+		most = cycles > most ? cycles : most;
+	}
+	return most;
+}
+
 static uint32_t pair_latency(const struct builder *builder, uint32_t i, const struct read *read,
 			     const struct takt_def *def)
 {
@@ -269,6 +283,7 @@ static uint32_t pair_latency(const struct builder *builder, uint32_t i, const st
 	if (read->memory)
 		latency = takt_locked_latency(insn, timing, read->slot, (uint32_t)latency);
 	latency += read->adjust_cycles + behind_addition(builder, i, read);
+	latency += address_extra(builder, insn, read);
 	return latency < 0 ? 0 : latency > UINT16_MAX ? UINT16_MAX : (uint32_t)latency;
 }
 

@@ -186,7 +186,7 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 		uop = &banked;
 	}
 	dispatch = sim_ports_dispatch(core, uop, slot, sources);
-	ready = dispatch + memory->load_cycles;
+	ready = dispatch + memory->load_cycles + memory->address_cycles;
 	if (fact && fact->prefetches)
 		sim_replay_prefetch(core, dispatch, fact);
 	if (fact && fact->flags & SIM_FACT_SPLIT)

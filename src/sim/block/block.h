@@ -117,6 +117,7 @@ struct sim_insn {
 
 struct sim_memory {
 	uint16_t load_cycles; /* cycles from the address being ready to the value, on a cache hit */
+	uint8_t address_cycles; /* of loads: more of these cycles, for a complex address */
 	/* Cycles from the store's value being ready to this load's value. */
 	uint16_t forward_cycles;
 	uint16_t non_temporal_cycles; /* of non-temporal stores: more cycles that a load waits */

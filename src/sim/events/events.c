@@ -172,7 +172,7 @@ static void find_store(const struct sim_core *core, const struct sim_uop *uop,
 	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
 	uint64_t latest = 0;
 
-	if (load->done <= load->dispatched + memory->load_cycles)
+	if (load->done <= load->dispatched + memory->load_cycles + memory->address_cycles)
 		return;
 	if (core->replay) {
 		find_traced_store(core, &dynamic_at_hand(core)->facts[uop->memory], load);

@@ -56,6 +56,16 @@ static const struct wanted kernels[] = {
 	 */
 	{__LINE__, "SKL", "488b0a89c84889c29090", TAKT_MODE_UNROLL, 5, "moved by 32 bits"},
 	{__LINE__, "RKL", "488b0a4889ca", TAKT_MODE_UNROLL, 5, "no such path"},
+	/* Measured: load_latency_int 4, load_latency_complex_cycles 1, and 2 + 4 by way of xmm0. */
+	{__LINE__, "ZEN4", "488b0401", TAKT_MODE_UNROLL, 4, "mov rax, [rcx+rax]"},
+	{__LINE__, "ZEN4", "488b440108", TAKT_MODE_UNROLL, 5, "mov rax, [rcx+rax+8]"},
+	{__LINE__, "ZEN4", "488b0441", TAKT_MODE_UNROLL, 5, "mov rax, [rcx+rax*2]"},
+	{__LINE__, "ZEN4", "488b04c8", TAKT_MODE_UNROLL, 5, "mov rax, [rax+rcx*8]"},
+	{__LINE__, "ZEN4", "488b80ff070000", TAKT_MODE_UNROLL, 4, "mov rax, [rax+2047]"},
+	{__LINE__, "ZEN4", "c5f96ec0c5f97ec0", TAKT_MODE_UNROLL, 6, "vmovd there and back"},
+	/* A vector store and a move to a general register a cycle, each with a port of its own. */
+	{__LINE__, "ZEN4", "c4e1f97ec0c5fc112e", TAKT_MODE_UNROLL, 1, "vmovq rax; vmovups [rsi]"},
+	{__LINE__, "ZEN4", "c5f92ec1c5fc112e", TAKT_MODE_UNROLL, 2, "vucomisd; vmovups [rsi]"},
 	/* A move to itself is not eliminated: imul 3 + mov 1. */
 	{__LINE__, "SKL", "480fafc04889c0", TAKT_MODE_UNROLL, 4, "imul; mov rax, rax"},
 	/*
