@@ -52,6 +52,8 @@ static bool fits(const struct takt_core_params *params, const struct takt_cache_
 bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
 			 const struct takt_code_item *item, uint64_t address)
 {
+	if (params->op_cache_branch_ends && item->branch)
+		address += item->length_bytes - 1u;
 	/* Addresses only rise within a line; the caller closes the line after a jump. */
 	if (line->open && !item->microcode && address < line->window_end &&
 	    fits(params, line, item)) {

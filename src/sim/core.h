@@ -170,6 +170,12 @@ void sim_ports_skip(struct sim_core *core, uint64_t cycles);
  */
 uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
 			    uint64_t ready);
+/*
+ * The same for a load that crosses a cache line: it takes all units of its kind in one cycle, or,
+ * without units, its port in two cycles. Return the cycle of the first access.
+ */
+uint64_t sim_ports_dispatch_twice(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+				  uint64_t ready);
 
 /* schedulers.c */
 /* True if the scheduler that the µop would be sent to has a free entry. */

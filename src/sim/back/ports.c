@@ -505,3 +505,38 @@ uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, ui
 						    : dispatch_any(core, uop, slot, ready);
 	return core->dispatched_last;
 }
+
+/*
+ * Loads are picked in order: if one unit is taken in the cycle before all of them are, no younger
+ * load gets the others there.
+ */
+static void close_cycle_before(struct sim_core *core, uint32_t units, uint64_t cycle)
+{
+	struct sim_ports *ports = &core->ports;
+	bool taken = false;
+
+	if (!cycle || cycle - 1 <= core->cycle)
+		return;
+	for (uint32_t rest = units; rest; rest &= rest - 1)
+		taken |= is_reserved(ports, (unsigned)__builtin_ctz(rest), cycle - 1);
+	for (uint32_t rest = taken ? units : 0; rest; rest &= rest - 1)
+		reserve(ports, (unsigned)__builtin_ctz(rest), cycle - 1, 1);
+}
+
+uint64_t sim_ports_dispatch_twice(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+				  uint64_t operands_ready)
+{
+	struct sim_uop wide = *uop;
+	uint64_t dispatched;
+
+	if (!uop->unit_ports) {
+		dispatched = sim_ports_dispatch(core, uop, slot, operands_ready);
+		sim_ports_dispatch(core, uop, slot, dispatched + 1);
+		return dispatched;
+	}
+	wide.unit_all = true;
+	dispatched = sim_ports_dispatch(core, &wide, slot, operands_ready);
+	if (core->pick.port != SIM_PORT_NONE)
+		close_cycle_before(core, uop->unit_ports, dispatched);
+	return dispatched;
+}

@@ -185,7 +185,10 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 		banked.banks = fact->banks;
 		uop = &banked;
 	}
-	dispatch = sim_ports_dispatch(core, uop, slot, sources);
+	if (fact && fact->flags & SIM_FACT_SPLIT && params->split_load_accesses > 1)
+		dispatch = sim_ports_dispatch_twice(core, uop, slot, sources);
+	else
+		dispatch = sim_ports_dispatch(core, uop, slot, sources);
 	ready = dispatch + memory->load_cycles + memory->address_cycles;
 	if (fact && fact->prefetches)
 		sim_replay_prefetch(core, dispatch, fact);

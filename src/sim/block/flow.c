@@ -259,8 +259,7 @@ static void describe_memory(struct finder *finder, unsigned m)
 					 .store = memory->write && !memory->address_only,
 					 .fast = may_be_fast(params, memory)};
 	if (described->load)
-		described->address_cycles =
-			(uint8_t)takt_address_extra_cycles(params, memory);
+		described->address_cycles = (uint8_t)takt_address_extra_cycles(params, memory);
 	described->bytes = (uint8_t)(memory->size_bytes < 255 ? memory->size_bytes : 255);
 	if (described->store)
 		described->non_temporal_cycles = (uint16_t)takt_non_temporal_cycles(

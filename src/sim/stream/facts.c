@@ -253,7 +253,8 @@ static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
 		fact->banks = (fact->banks | banks_of(facts, access)) & SIM_BANKS_ALL;
 	if (params->split_load_cycles && is_split(access)) {
 		fact->flags |= SIM_FACT_SPLIT;
-		fact->banks = (fact->banks | (uint32_t)1 << SIM_BANK_SPLIT) & SIM_BANKS_ALL;
+		if (params->split_load_accesses == 1)
+			fact->banks = (fact->banks | (uint32_t)1 << SIM_BANK_SPLIT) & SIM_BANKS_ALL;
 	}
 	if (access->extra_cycles > fact->load_cycles)
 		fact->load_cycles = access->extra_cycles;

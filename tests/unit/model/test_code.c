@@ -124,6 +124,24 @@ static void test_places(void)
 	ok(!takt_cache_line_add(&params, &line, &item, 32), "another window");
 }
 
+static void test_branch_ends(void)
+{
+	struct takt_core_params params = params_of_lines();
+	struct takt_cache_line line = {0};
+	const struct takt_code_item plain = {.length_bytes = 4, .slots = 1};
+	const struct takt_code_item branch = {.length_bytes = 4, .slots = 1, .branch = true};
+
+	ok(!takt_cache_line_add(&params, &line, &plain, 20), "the first begins a line");
+	ok(takt_cache_line_add(&params, &line, &branch, 30), "a branch that crosses its end");
+	params.op_cache_branch_ends = 1;
+	line.open = false;
+	ok(!takt_cache_line_add(&params, &line, &plain, 20), "the first of a window's code");
+	ok(takt_cache_line_add(&params, &line, &branch, 28), "a branch that ends with the window");
+	ok(takt_cache_line_add(&params, &line, &plain, 29), "what is no branch, across the end");
+	ok(!takt_cache_line_add(&params, &line, &branch, 29), "a branch across the end");
+	ok(takt_cache_line_add(&params, &line, &plain, 33), "which opens the next window");
+}
+
 static void test_copies(void)
 {
 	struct takt_core_params params = {
@@ -152,6 +170,7 @@ int main(void)
 	test_erratum();
 	test_prefixes();
 	test_places();
+	test_branch_ends();
 	test_copies();
 	return tap_done();
 }

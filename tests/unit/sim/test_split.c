@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads that cross a cache line, on cores where they take two accesses. */
+#include "sim/core.h"
+#include "unit/tap.h"
+
+#define READY 100u
+
+static const struct takt_core_params params = {.rename_to_dispatch_cycles = 5};
+static const struct sim_program program = {.params = &params};
+
+static struct sim_core *core_new(void)
+{
+	struct sim_core *core = takt_xcalloc(1, sizeof(*core));
+
+	core->program = &program;
+	core->params = &params;
+	core->cycle = 1;
+	return core;
+}
+
+/* A load of general registers has a port, here number 0, and nothing else. */
+static void check_port(void)
+{
+	const struct sim_uop load = {.ports = 1, .port_cycles = 1};
+	struct sim_core *core = core_new();
+
+	is_int(sim_ports_dispatch_twice(core, &load, 0, READY), READY, "first access");
+	is_int(sim_ports_dispatch(core, &load, 0, READY), READY + 2, "the second took a cycle");
+	is_int(core->ports.pending[0], 3, "three µop cycles wait at the port");
+	free(core);
+}
+
+/* A vector load has one of ports 0 to 2 and one of two load paths, 4 and 5. */
+static void check_units(void)
+{
+	const struct sim_uop load = {
+		.ports = 7, .port_cycles = 1, .unit_ports = 0x30, .unit_cycles = 1};
+	struct sim_core *core = core_new();
+
+	is_int(sim_ports_dispatch_twice(core, &load, 0, READY), READY, "both paths are free");
+	is_int(sim_ports_dispatch(core, &load, 0, READY), READY + 1, "neither is free any more");
+	is_int(sim_ports_dispatch_twice(core, &load, 0, READY), READY + 2,
+	       "one path is not enough");
+	is_int(sim_ports_dispatch(core, &load, 0, READY), READY + 3, "no younger load goes before");
+	is_int(sim_ports_dispatch(core, &load, 0, READY), READY + 3, "two go together");
+	free(core);
+}
+
+/* So far ahead, nothing is reserved. */
+static void check_far(void)
+{
+	const struct sim_uop load = {
+		.ports = 7, .port_cycles = 1, .unit_ports = 0x30, .unit_cycles = 1};
+	struct sim_core *core = core_new();
+
+	is_int(sim_ports_dispatch_twice(core, &load, 0, SIM_WINDOW_CYCLES), SIM_WINDOW_CYCLES,
+	       "a load far ahead");
+	is_int(core->ports.furthest, 0, "nothing is reserved");
+	free(core);
+}
+
+int main(void)
+{
+	check_port();
+	check_units();
+	check_far();
+	return tap_done();
+}
