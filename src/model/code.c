@@ -39,30 +39,13 @@ static uint64_t window_end(const struct takt_core_params *params, uint64_t addre
 	return address - address % bytes + bytes;
 }
 
-static bool fits(const struct takt_core_params *params, const struct takt_cache_line *line,
-		 const struct takt_code_item *item)
-{
-	int64_t slots = (int64_t)line->slots + item->slots;
-	int64_t places = slots * 2 + line->constants + item->constants;
-
-	return slots <= params->op_cache_line_slots &&
-	       (params->op_cache_line_places <= 0 || places <= params->op_cache_line_places);
-}
-
 bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
 			 const struct takt_code_item *item, uint64_t address)
 {
-	if (params->op_cache_branch_ends && item->branch)
-		address += item->length_bytes - 1u;
-	/* Addresses only rise within a line; the caller closes the line after a jump. */
-	if (line->open && !item->microcode && address < line->window_end &&
-	    fits(params, line, item)) {
-		line->slots += item->slots;
-		line->constants += item->constants;
+	if (takt_cache_line_continue(params, line, item, address))
 		return true;
-	}
 	*line = (struct takt_cache_line){
-		.window_end = window_end(params, address),
+		.window_end = window_end(params, takt_cache_address(params, item, address)),
 		.slots = item->slots,
 		.constants = item->constants,
 		.open = !item->microcode,

@@ -268,6 +268,35 @@ struct takt_cache_line {
  */
 bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
 			 const struct takt_code_item *item, uint64_t address);
+/* Return the address whose window an item at `address` is read with. */
+static inline uint64_t takt_cache_address(const struct takt_core_params *params,
+					  const struct takt_code_item *item, uint64_t address)
+{
+	bool by_end = params->op_cache_branch_ends && item->branch;
+
+	return by_end ? address + item->length_bytes - 1u : address;
+}
+
+/* The same as takt_cache_line_add(), but only if the line is open and the item fits; false if not.
+ */
+static inline bool takt_cache_line_continue(const struct takt_core_params *params,
+					    struct takt_cache_line *line,
+					    const struct takt_code_item *item, uint64_t address)
+{
+	int64_t slots = (int64_t)line->slots + item->slots;
+	int64_t places = slots * 2 + line->constants + item->constants;
+
+	/* Addresses only rise within a line; the caller closes the line after a jump. */
+	if (!line->open || item->microcode ||
+	    takt_cache_address(params, item, address) >= line->window_end ||
+	    slots > params->op_cache_line_slots ||
+	    (params->op_cache_line_places > 0 && places > params->op_cache_line_places))
+		return false;
+	line->slots += item->slots;
+	line->constants += item->constants;
+	return true;
+}
+
 /* Find the items of a loop at `address` that the op cache may deliver. */
 void takt_code_find_cached(const struct takt_core_params *params,
 			   const struct takt_code_item *items, uint32_t count, uint64_t address,

@@ -52,14 +52,21 @@ static bool may_change(const struct sim_front_end *fetch, const struct takt_cach
 static bool find_line(struct sim_front_end *fetch, struct reading *reading)
 {
 	struct sim_op_cache *op_cache = &fetch->op_cache;
-	struct takt_cache_line line = op_cache->line;
+	const struct takt_code_item *item = &fetch->items[fetch->next.insn];
 	uint64_t address = fetch->windows ? fetch->next.address : 0;
+	struct takt_cache_line line;
 	bool fresh;
 
+	if (!fetch->entered &&
+	    takt_cache_line_continue(fetch->params, &op_cache->line, item, address)) {
+		if (reading->lines == 0)
+			reading->lines = 1;
+		return true;
+	}
+	line = op_cache->line;
 	if (fetch->entered)
 		line.open = false;
-	fresh = !takt_cache_line_add(fetch->params, &line, &fetch->items[fetch->next.insn],
-				     address);
+	fresh = !takt_cache_line_add(fetch->params, &line, item, address);
 	if (reading->lines == 0)
 		*reading = (struct reading){reading->left, 1, 0, fresh};
 	else if (fresh && !may_change(fetch, &op_cache->line, &line, reading))
