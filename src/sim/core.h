@@ -70,6 +70,7 @@ struct sim_ports {
 	uint32_t reserving; /* mask of the ports and units that were ever reserved */
 	/* Words of the rings below that are cleared so far; SIM_WINDOW_WORDS: all. */
 	uint32_t words_cleared;
+	uint64_t clear_until; /* what is reserved before this cycle, and not behind, is cleared */
 	uint64_t reserved[SIM_WINDOW_WORDS][TAKT_PORTS_MAX]; /* a bit for each cycle */
 	/*
 	 * Cycles in which a load reads a bank of the cache line: the first load of a cycle, and the
@@ -130,6 +131,9 @@ struct sim_core {
 	struct sim_pick pick;
 	/* µops sent to each scheduler in this cycle: those not for memory, and those for memory. */
 	uint8_t scheduler_uses[2][TAKT_SCHEDULERS_MAX];
+	/* The scheduler that was found for a µop, as long as pending_all is what it was then. */
+	const struct sim_uop *found_for;
+	uint32_t found, found_pending;
 	enum sim_stall stop;	   /* why rename stopped in this cycle; NONE: no µops */
 	struct sim_replay *replay; /* facts about a trace's instructions, or NULL */
 	enum sim_loss load_loss;   /* of a trace's load: what it waits for */
@@ -207,7 +211,10 @@ bool sim_move_try(struct sim_core *core, const struct sim_insn *insn);
  * Return the register that the current instruction copies if it is an eliminated move;
  * SIM_PART_COUNT if it is none, or copies more than one (xchg).
  */
-unsigned sim_move_copied(const struct sim_core *core);
+static inline unsigned sim_move_copied(const struct sim_core *core)
+{
+	return core->context.eliminated ? core->context.insn->copied : SIM_PART_COUNT;
+}
 /* Let `destination` share the register of `source`; called after results are written. */
 void sim_move_share(struct sim_core *core, bool vector, uint8_t source, uint8_t destination);
 /* Release the shared register of a value that is overwritten. */

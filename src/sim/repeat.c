@@ -23,17 +23,42 @@ struct writer {
 	const struct sim_core *core;
 	uint32_t *words;
 	uint32_t count;
-	bool compares, differs; /* compare with `words` instead of writing them */
+	const struct sim_repeat_state *other; /* state to compare with, or NULL */
+	uint32_t same;			      /* words that were found to be the same */
 };
 
-static void put(struct writer *writer, uint32_t word)
+/* Return where to write so many words at most, or NULL if there is no room. */
+static uint32_t *words_for(struct writer *writer, uint32_t count)
 {
-	if (writer->count == SIM_REPEAT_WORDS)
-		writer->differs = true;
-	else if (!writer->compares)
-		writer->words[writer->count++] = word;
-	else
-		writer->differs |= writer->words[writer->count++] != word;
+	return count < SIM_REPEAT_WORDS - 1 - writer->count ? writer->words + writer->count : NULL;
+}
+
+/* Write a word; in a state that is full, over the last one: it is not used then. */
+static inline void put(struct writer *writer, uint32_t word)
+{
+	writer->words[writer->count] = word;
+	writer->count += writer->count < SIM_REPEAT_WORDS - 1;
+}
+
+/* True if the last word is another than in the other state. */
+static bool differs_last(const struct writer *writer)
+{
+	uint32_t last = writer->count - 1;
+
+	return writer->other && writer->words[last] != writer->other->words[last];
+}
+
+/* True if what was written fits, and is the same as in the other state. */
+static bool agrees(struct writer *writer)
+{
+	uint32_t begin = writer->same, count = writer->count;
+
+	writer->same = count;
+	if (count == SIM_REPEAT_WORDS - 1)
+		return false;
+	return !writer->other || (count <= writer->other->count &&
+				  !memcmp(writer->words + begin, writer->other->words + begin,
+					  (count - begin) * sizeof(*writer->words)));
 }
 
 /* Write a time relative to the present; all that are `horizon` cycles ago or longer are one. */
@@ -60,7 +85,8 @@ static uint32_t longest_way(const struct sim_program *program, const struct sim_
 		if (insn->lead_cycles[g] != SIM_NO_LATENCY)
 			lead = most(lead, insn->lead_cycles[g]);
 	for (unsigned s = 0; s < insn->source_count; s++)
-		extra = most(extra, program->sources[insn->sources + s].extra_cycles);
+		if (program->sources[insn->sources + s].group != SIM_GROUP_UNUSED)
+			extra = most(extra, program->sources[insn->sources + s].extra_cycles);
 	return lead + extra;
 }
 
@@ -75,11 +101,14 @@ static bool adds_to_old(const struct sim_program *program, const struct sim_insn
 	if (insn->flags & SIM_INSN_FORWARDS)
 		return true;
 	for (unsigned s = 0; s < insn->source_count; s++)
-		if (program->sources[insn->sources + s].extra_cycles)
+		if (program->sources[insn->sources + s].group != SIM_GROUP_UNUSED &&
+		    program->sources[insn->sources + s].extra_cycles)
 			return true;
 	for (unsigned r = 0; r < insn->result_count; r++)
 		for (unsigned g = 0; g < insn->group_count; g++) {
-			uint32_t cycles = program->results[insn->results + r].latency_cycles[g];
+			const struct sim_result *result = &program->results[insn->results + r];
+			uint32_t cycles =
+				program->used[result->part] ? result->latency_cycles[g] : 0;
 
 			if (insn->free_groups >> g & 1 && cycles && cycles != SIM_NO_LATENCY)
 				return true;
@@ -129,11 +158,13 @@ void sim_repeat_init(struct sim_repeat *repeat, const struct sim_core *core)
 {
 	const struct sim_program *program = core->program;
 
-	memset(repeat, 0, offsetof(struct sim_repeat, states));
+	memset(repeat, 0, offsetof(struct sim_repeat, words));
 	repeat->next_cycle = core->cycle + FIRST_CYCLE;
 	find_horizons(repeat, program);
+	for (unsigned i = 0; i < SIM_REPEAT_STATES; i++)
+		repeat->keys[i] = SIM_REPEAT_NO_KEY;
 	for (unsigned part = 0; part < SIM_PART_LOADED; part++)
-		if (repeat->written[part])
+		if (repeat->written[part] && program->used[part])
 			repeat->parts[repeat->part_count++] = (uint8_t)part;
 }
 
@@ -202,7 +233,7 @@ static void put_ring(struct writer *writer, const uint64_t *words, unsigned stri
 	}
 }
 
-static void put_ports(struct writer *writer)
+static bool put_ports(struct writer *writer)
 {
 	const struct sim_core *core = writer->core;
 	const struct sim_ports *ports = &core->ports;
@@ -219,7 +250,9 @@ static void put_ports(struct writer *writer)
 	}
 	for (uint32_t rest = core->program->memory_ports; rest; rest &= rest - 1)
 		put(writer, ports->last_used[__builtin_ctz(rest)]);
-	for (uint32_t rest = ports->reserving; rest && !writer->differs; rest &= rest - 1)
+	if (!agrees(writer))
+		return false;
+	for (uint32_t rest = ports->reserving; rest && !differs_last(writer); rest &= rest - 1)
 		put_ring(writer, &ports->reserved[0][__builtin_ctz(rest)], TAKT_PORTS_MAX,
 			 core->cycle);
 	for (unsigned b = 0; core->params->loads_per_bank && b < 2 * SIM_BANKS; b++)
@@ -231,25 +264,31 @@ static void put_ports(struct writer *writer)
 		put(writer, (uint32_t)ports->slot_kinds[i]);
 		put(writer, (uint32_t)(ports->slot_kinds[i] >> 32));
 	}
+	return agrees(writer);
 }
 
 #define ROB_MEMORY (1u << 31)
 
 /* Write the reorder buffer. A slot retires when it is done and all before it are. */
-static void put_rob(struct writer *writer)
+static bool put_rob(struct writer *writer)
 {
 	const struct sim_core *core = writer->core;
+	uint32_t count = core->rob_tail - core->rob_head, *word = words_for(writer, 2 * count + 1);
 	uint64_t done = core->cycle + 1;
 
-	put(writer, core->rob_tail - core->rob_head);
-	for (uint32_t i = core->rob_head; i != core->rob_tail && !writer->differs; i++) {
+	if (!word)
+		return false;
+	*word++ = count;
+	for (uint32_t i = core->rob_head; i != core->rob_tail; i++) {
 		const struct sim_rob_slot *slot = &core->rob[i % SIM_ROB_MAX];
 
 		done = slot->done > done ? slot->done : done;
-		put(writer, (uint32_t)(done - core->cycle) << 1 | slot->ends_iteration);
+		*word++ = (uint32_t)(done - core->cycle) << 1 | slot->ends_iteration;
 		if (slot->loads || slot->stores)
-			put(writer, ROB_MEMORY | (uint32_t)slot->loads << 8 | slot->stores);
+			*word++ = ROB_MEMORY | (uint32_t)slot->loads << 8 | slot->stores;
 	}
+	writer->count = (uint32_t)(word - writer->words);
+	return agrees(writer);
 }
 
 static void put_stores(struct writer *writer)
@@ -267,7 +306,7 @@ static void put_stores(struct writer *writer)
 				    (core->narrow[i % SIM_ROB_MAX] ? 4u : 0u));
 	if (!writer->repeat->forwards)
 		return;
-	for (uint32_t back = 0; back < core->store_ring && !writer->differs; back++)
+	for (uint32_t back = 0; back < core->store_ring; back++)
 		for (uint32_t s = 0; s < program->store_count; s++) {
 			const struct sim_store *store =
 				sim_store_at(core, s, core->context.iteration - back);
@@ -319,7 +358,7 @@ static void put_predecoder(struct writer *writer)
 		put(writer,
 		    (uint32_t)(predecoder->held_block - block) << 1 | predecoder->held_taken);
 	}
-	for (uint32_t i = predecoder->head; i != predecoder->tail && !writer->differs; i++) {
+	for (uint32_t i = predecoder->head; i != predecoder->tail; i++) {
 		const struct sim_predecoded *piece = &predecoder->queue[i % SIM_PREDECODED_MAX];
 		uint32_t since = fetch->cycle - piece->cycle;
 
@@ -361,28 +400,26 @@ static void put_front_end(struct writer *writer)
 		put_predecoder(writer);
 }
 
-/* Write the state, or compare it; false if it differs or does not fit. */
+/* Write the state, and compare it if there is another; false if it differs or does not fit. */
 static bool put_state(struct writer *writer)
 {
 	const struct sim_core *core = writer->core;
 
 	put_context(writer);
-	if (writer->differs)
+	if (!put_ports(writer))
 		return false;
-	put_ports(writer);
-	for (uint32_t i = 0; i < writer->repeat->part_count && !writer->differs; i++)
+	for (uint32_t i = 0; i < writer->repeat->part_count; i++)
 		put_value(writer, &core->values[writer->repeat->parts[i]]);
-	if (writer->differs)
+	if (!agrees(writer))
 		return false;
 	put_front_end(writer);
 	put_queue(writer);
-	if (writer->differs)
+	if (!agrees(writer) || !put_rob(writer))
 		return false;
-	put_rob(writer);
 	put_stores(writer);
 	put_moves(writer, &core->moves[0]);
 	put_moves(writer, &core->moves[1]);
-	return !writer->differs;
+	return agrees(writer);
 }
 
 /* ---- the comparison ------------------------------------------------------------------------ */
@@ -401,47 +438,60 @@ static uint64_t key_of(const struct sim_core *core, uint32_t outline)
 	uint32_t insn = core->context.insn ? (uint32_t)(core->context.insn - core->program->insns)
 					   : UINT32_MAX;
 
-	return (uint64_t)outline << 32 | ((insn * 0x9e3779b1u ^ done) * 0x85ebca6bu ^ busy);
+	uint64_t key = (uint64_t)outline << 32 | ((insn * 0x9e3779b1u ^ done) * 0x85ebca6bu ^ busy);
+
+	return key == SIM_REPEAT_NO_KEY ? 0 : key;
 }
 
-static bool is_same(const struct sim_repeat *repeat, const struct sim_core *core,
-		    struct sim_repeat_state *state)
+static bool is_same(struct sim_repeat *repeat, const struct sim_core *core,
+		    const struct sim_repeat_state *state)
 {
 	struct writer writer = {
-		.repeat = repeat, .core = core, .words = state->words, .compares = true};
+		.repeat = repeat, .core = core, .words = repeat->words, .other = state};
 
 	return put_state(&writer) && writer.count == state->count;
 }
 
 static void take(struct sim_repeat *repeat, const struct sim_core *core, uint64_t key)
 {
-	struct sim_repeat_state *state = &repeat->states[repeat->taken % SIM_REPEAT_STATES];
+	uint32_t index = repeat->taken % SIM_REPEAT_STATES;
+	struct sim_repeat_state *state = &repeat->states[index];
 	struct writer writer = {.repeat = repeat, .core = core, .words = state->words};
 
 	repeat->next_cycle = core->cycle + core->cycle / GROWTH_PARTS;
+	repeat->keys[index] = SIM_REPEAT_NO_KEY;
 	if (!put_state(&writer))
 		return;
 	repeat->taken++;
+	repeat->keys[index] = key;
 	state->count = writer.count;
-	state->key = key;
 	state->cycle = core->cycle;
 	state->iterations = core->iterations_renamed;
+}
+
+/* Return the number of a state that recurs; SIM_REPEAT_STATES if none does. */
+static uint32_t find_same(struct sim_repeat *repeat, const struct sim_core *core, uint64_t key)
+{
+	uint32_t i = 0;
+
+	while (i < SIM_REPEAT_STATES && (repeat->keys[i] != key ||
+					 repeat->states[i].iterations == core->iterations_renamed ||
+					 !is_same(repeat, core, &repeat->states[i])))
+		i++;
+	return i;
 }
 
 bool sim_repeat_look(struct sim_repeat *repeat, const struct sim_core *core, uint32_t outline,
 		     struct sim_period *ret_period)
 {
 	uint64_t key = key_of(core, outline);
-	uint32_t count = repeat->taken < SIM_REPEAT_STATES ? repeat->taken : SIM_REPEAT_STATES;
+	uint32_t same = find_same(repeat, core, key);
 
-	for (uint32_t i = 0; i < count; i++) {
-		struct sim_repeat_state *state = &repeat->states[i];
-		uint32_t iterations = core->iterations_renamed - state->iterations;
+	if (same < SIM_REPEAT_STATES) {
+		const struct sim_repeat_state *state = &repeat->states[same];
 
-		if (state->key != key || !iterations || !is_same(repeat, core, state))
-			continue;
 		ret_period->cycles = (uint32_t)(core->cycle - state->cycle);
-		ret_period->iterations = iterations;
+		ret_period->iterations = core->iterations_renamed - state->iterations;
 		return true;
 	}
 	/* Loads of the first iterations do not wait for stores before those. */

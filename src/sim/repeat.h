@@ -13,8 +13,10 @@
 /* A horizon so long ago that nothing is cut off. */
 #define SIM_REPEAT_WITHIN (2u * UINT16_MAX)
 
+#define SIM_REPEAT_NO_KEY UINT64_MAX
+
 struct sim_repeat_state {
-	uint64_t cycle, key;
+	uint64_t cycle;
 	uint32_t iterations, count;
 	uint32_t words[SIM_REPEAT_WORDS];
 };
@@ -28,6 +30,9 @@ struct sim_repeat {
 	bool written[SIM_PART_LOADED];	/* parts that the block writes */
 	uint8_t parts[SIM_PART_LOADED]; /* the same as a list */
 	uint32_t part_count, taken;
+	uint64_t keys[SIM_REPEAT_STATES]; /* of the states; SIM_REPEAT_NO_KEY: there is none */
+	/* From here on nothing need be cleared: it is written before it is read. */
+	uint32_t words[SIM_REPEAT_WORDS]; /* the present state, when it is compared */
 	struct sim_repeat_state states[SIM_REPEAT_STATES];
 };
 

@@ -55,6 +55,7 @@ struct sim_core *sim_core_new_empty(const struct sim_program *program, struct ta
 
 	init(core, program);
 	core->ports.words_cleared = SIM_WINDOW_WORDS;
+	core->ports.clear_until = SIM_NEVER;
 	return core;
 }
 

@@ -47,19 +47,6 @@ bool sim_move_try(struct sim_core *core, const struct sim_insn *insn)
 	return true;
 }
 
-unsigned sim_move_copied(const struct sim_core *core)
-{
-	const struct sim_insn *insn = core->context.insn;
-	const struct sim_source *sources = core->program->sources + insn->sources;
-
-	if (!core->context.eliminated || !insn->source_count)
-		return SIM_PART_COUNT;
-	for (unsigned s = 1; s < insn->source_count; s++)
-		if (sources[s].part != sources[0].part - TAKT_LOC_GPR + TAKT_LOC_HIGH8)
-			return SIM_PART_COUNT;
-	return sources[0].part;
-}
-
 static uint8_t free_entry(const struct sim_moves *moves)
 {
 	for (uint8_t i = 1; i < SIM_SHARED_MAX; i++)

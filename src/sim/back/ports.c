@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "sim/core.h"
+#include "sim/back/ports.h"
 
 #define LEAST_AHEAD 3u	    /* rules 8 and 6: so many more µops waiting make a port too busy */
 #define LEAST_AHEAD_WIDE 5u /* the same for rules 10 and 12 */
@@ -31,8 +31,10 @@ void sim_ports_advance(struct sim_core *core)
 	uint32_t left = 0;
 
 	ports->set_count = 0;
-	if (core->program->scheduler_count)
+	if (core->program->scheduler_count) {
 		memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
+		core->found_for = NULL;
+	}
 	if (core->params->port_choice >= 10)
 		memcpy(ports->before, ports->at_start, sizeof(ports->before));
 	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
@@ -165,8 +167,7 @@ static void find_two(const uint16_t *pending, uint32_t set, uint32_t *ret_first,
 	*ret_second = second;
 }
 
-/* Choose among load, store address or store data ports that come in twos: they take turns. */
-static unsigned next_in_turn(struct sim_ports *ports, uint32_t set)
+unsigned sim_ports_in_turn(struct sim_ports *ports, uint32_t set)
 {
 	unsigned lowest = (unsigned)__builtin_ctz(set);
 	uint32_t above = set & ~(((uint32_t)2 << ports->last_used[lowest]) - 1);
@@ -296,6 +297,20 @@ static unsigned choose_6(const struct sim_ports *ports, uint32_t set, uint32_t s
 	return slot % 2 ? most : least;
 }
 
+unsigned sim_ports_choose(struct sim_core *core, uint32_t set, uint32_t slot)
+{
+	switch (core->params->port_choice) {
+	case 12:
+		return choose_12(core, set, slot);
+	case 10:
+		return choose_10(core, set, slot);
+	case 6:
+		return choose_6(&core->ports, set, slot);
+	default:
+		return choose_8(&core->ports, set, slot);
+	}
+}
+
 static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
 {
 	uint32_t memory = core->program->memory_ports;
@@ -304,14 +319,8 @@ static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
 	if (!but_one)
 		return (unsigned)__builtin_ctz(set);
 	if (!(set & ~memory) && (!but_two || core->params->port_choice >= 10))
-		return next_in_turn(&core->ports, set);
-	if (core->params->port_choice == 12)
-		return choose_12(core, set, slot);
-	if (core->params->port_choice == 10)
-		return choose_10(core, set, slot);
-	if (core->params->port_choice == 6)
-		return choose_6(&core->ports, set, slot);
-	return choose_8(&core->ports, set, slot);
+		return sim_ports_in_turn(&core->ports, set);
+	return sim_ports_choose(core, set, slot);
 }
 
 /* ---- dispatch --------------------------------------------------------------------------- */
@@ -373,6 +382,25 @@ static unsigned choose_at_dispatch(const struct sim_core *core, uint32_t set, ui
 	return best;
 }
 
+unsigned sim_ports_earliest(const struct sim_core *core, uint32_t set, uint64_t ready)
+{
+	const struct sim_ports *ports = &core->ports;
+	uint64_t least = UINT64_MAX;
+	unsigned best = 0;
+
+	for (uint32_t rest = set; rest; rest &= rest - 1) {
+		unsigned port = (unsigned)__builtin_ctz(rest);
+		uint64_t cycle = first_free(core, port, 0, ready);
+
+		if (cycle < least ||
+		    (cycle == least && ports->pending[port] < ports->pending[best])) {
+			least = cycle;
+			best = port;
+		}
+	}
+	return best;
+}
+
 static uint64_t unit_only(struct sim_ports *ports, uint64_t ready, const struct sim_uop *uop)
 {
 	for (uint64_t cycle = ready; uop->unit_ports; cycle++)
@@ -416,6 +444,9 @@ __attribute__((noinline)) static void clear_words(struct sim_ports *ports, uint6
 		memset(ports->banks[0][word], 0, sizeof(ports->banks[0][word]));
 		memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
 	}
+	ports->clear_until = ports->words_cleared < SIM_WINDOW_WORDS
+				     ? ((uint64_t)ports->words_cleared - 2) * 64
+				     : SIM_NEVER;
 }
 
 /* Let the words be clear in which the µop may find its place: none after `furthest` is taken. */
@@ -435,24 +466,8 @@ static void count_pending(struct sim_ports *ports, unsigned port, unsigned cycle
 	ports->pending_all += cycles;
 }
 
-/* Dispatch a µop that takes one of several ports for a cycle, and nothing else. */
-static inline uint64_t dispatch_plain(struct sim_core *core, uint32_t set, uint32_t slot,
-				      uint64_t ready)
-{
-	struct sim_ports *ports = &core->ports;
-	unsigned port =
-		set & (set - 1) ? choose_port(core, set, slot) : (unsigned)__builtin_ctz(set);
-	uint64_t cycle = first_free(core, port, 0, ready);
-
-	reserve(ports, port, cycle, 1);
-	count_pending(ports, port, 1);
-	core->pick.dispatched = cycle;
-	core->pick.port = (uint8_t)port;
-	return cycle;
-}
-
-__attribute__((noinline)) static uint64_t
-dispatch_any(struct sim_core *core, const struct sim_uop *uop, uint32_t slot, uint64_t ready)
+static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			 uint64_t ready)
 {
 	struct sim_ports *ports = &core->ports;
 	uint32_t set = uop->ports;
@@ -485,13 +500,6 @@ dispatch_any(struct sim_core *core, const struct sim_uop *uop, uint32_t slot, ui
 	return cycle;
 }
 
-/* True if the core chooses ports at rename, and the µop takes one for a cycle and nothing else. */
-static bool is_plain(const struct sim_core *core, const struct sim_uop *uop)
-{
-	return uop->ports && uop->port_cycles == 1 &&
-	       !(uop->unit_ports | uop->banks | uop->schedulers) && core->params->port_choice;
-}
-
 uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
 			    uint64_t operands_ready)
 {
@@ -501,9 +509,7 @@ uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, ui
 	if (ready + uop->unit_cycles + uop->port_cycles > core->cycle + SIM_WINDOW_CYCLES / 2)
 		return core->dispatched_last = ready; /* so far ahead that nothing competes */
 	clear_ahead(&core->ports, uop, ready);
-	core->dispatched_last = is_plain(core, uop) ? dispatch_plain(core, uop->ports, slot, ready)
-						    : dispatch_any(core, uop, slot, ready);
-	return core->dispatched_last;
+	return core->dispatched_last = dispatch(core, uop, slot, ready);
 }
 
 /*

@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include "sim/back/operands.h"
+#include "sim/back/ports.h"
 #include "sim/events/events.h"
 #include "sim/stream/stream_source.h"
 
@@ -14,33 +16,10 @@ struct cycle {
 	int32_t branches;      /* taken branches */
 	bool closed;
 	bool has_room; /* the buffers have room for all that is renamed in the cycle */
+	/* With no more than this there is room for another cycle's slots. */
+	uint32_t rob_most, pending_most;
+	uint64_t furthest_most;
 };
-
-/* True if an addition made the value, and that still makes a difference. */
-static bool is_far_value(const struct sim_core *core, uint8_t part)
-{
-	return core->values[part].far && core->values[part].ready > core->stale_horizon;
-}
-
-/* True if an addition made what the current instruction writes. */
-static bool is_far(const struct sim_core *core)
-{
-	unsigned copied = sim_move_copied(core);
-
-	if (copied != SIM_PART_COUNT)
-		return is_far_value(core, (uint8_t)copied);
-	return core->context.insn->flags & SIM_INSN_FORWARDS;
-}
-
-static void set_value(struct sim_core *core, uint8_t part, struct sim_value made)
-{
-	struct sim_value *value = &core->values[part];
-
-	if (value->shared)
-		sim_move_forget(core, value, takt_location_is_vector(part));
-	*value = made;
-	core->bytes_apart |= made.dirty;
-}
 
 static uint64_t arrival(const struct sim_core *core)
 {
@@ -54,43 +33,6 @@ static void add_rob_slot(struct sim_core *core, uint64_t done)
 		.late = done > core->done_last ? SIM_LOSS_INTEGER : SIM_LOSS_RETIRING};
 	if (done > core->done_last)
 		core->done_last = done;
-}
-
-/* ---- operands ---------------------------------------------------------------------------- */
-
-/* Return when the sources are ready. */
-static uint64_t sources_ready(const struct sim_core *core, const struct sim_source *sources,
-			      unsigned count)
-{
-	const uint64_t horizon = core->stale_horizon;
-	uint64_t ready = horizon;
-
-	for (const struct sim_source *end = sources + count; sources < end; sources++) {
-		const struct sim_value *value = &core->values[sources->part];
-		uint64_t at =
-			(value->ready > horizon ? value->ready : horizon) + sources->extra_cycles;
-
-		at += sources->is_byte && !value->dirty;
-		ready = at > ready ? at : ready;
-	}
-	return ready;
-}
-
-/*
- * Return when the sources of an addition are ready: results of other additions are ready earlier.
- */
-static uint64_t forwarded_sources(const struct sim_core *core, const struct sim_source *sources,
-				  unsigned count)
-{
-	uint64_t ready = 0;
-
-	for (unsigned s = 0; s < count; s++) {
-		uint64_t at =
-			sources_ready(core, &sources[s], 1) - is_far_value(core, sources[s].part);
-
-		ready = at > ready ? at : ready;
-	}
-	return ready;
 }
 
 static const struct sim_source *sources_of(const struct sim_core *core, const struct sim_uop *uop)
@@ -169,26 +111,28 @@ static void end_traced(struct sim_core *core, struct sim_rob_slot *rob)
 
 /* ---- µops that access memory ----------------------------------------------------------------- */
 
-static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+				bool traced)
 {
 	const struct sim_insn *insn = core->context.insn;
 	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
 	const struct takt_core_params *params = core->params;
-	const struct sim_fact *fact = core->replay ? &dynamic_of(core)->facts[uop->memory] : NULL;
+	const struct sim_fact *fact = traced ? &dynamic_of(core)->facts[uop->memory] : NULL;
 	struct sim_value *value = &core->values[SIM_PART_LOADED + uop->memory];
-	uint64_t sources = sources_ready(core, sources_of(core, uop), uop->source_count);
+	uint64_t sources = sources_ready(core, sources_of(core, uop), uop->source_count, traced);
 	uint64_t dispatch, ready;
 	struct sim_uop banked;
 
 	if (fact && fact->banks) {
 		banked = *uop;
 		banked.banks = fact->banks;
+		banked.choice = SIM_CHOICE_OTHER;
 		uop = &banked;
 	}
 	if (fact && fact->flags & SIM_FACT_SPLIT && params->split_load_accesses > 1)
 		dispatch = sim_ports_dispatch_twice(core, uop, slot, sources);
 	else
-		dispatch = sim_ports_dispatch(core, uop, slot, sources);
+		dispatch = sim_ports_dispatch_quick(core, uop, slot, sources);
 	ready = dispatch + memory->load_cycles + memory->address_cycles;
 	if (fact && fact->prefetches)
 		sim_replay_prefetch(core, dispatch, fact);
@@ -206,14 +150,15 @@ static uint64_t run_load(struct sim_core *core, const struct sim_uop *uop, uint3
 	return ready > dispatch ? ready : dispatch + 1;
 }
 
-static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+ALWAYS_INLINE uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+				   bool traced)
 {
 	struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
 	const struct sim_source *sources = sources_of(core, uop);
 	uint64_t ready = insn->flags & SIM_INSN_FORWARDS
-				 ? forwarded_sources(core, sources, uop->source_count)
-				 : sources_ready(core, sources, uop->source_count);
+				 ? forwarded_sources(core, sources, uop->source_count, traced)
+				 : sources_ready(core, sources, uop->source_count, traced);
 	uint64_t dispatch;
 
 	if (uop->group == 0)
@@ -223,7 +168,7 @@ static uint64_t run_compute(struct sim_core *core, const struct sim_uop *uop, ui
 			if (insn->lead_cycles[g] != SIM_NO_LATENCY && at > ready)
 				ready = at;
 		}
-	dispatch = sim_ports_dispatch(core, uop, slot, ready);
+	dispatch = sim_ports_dispatch_quick(core, uop, slot, ready);
 	if (uop->group == SIM_GROUP_ALL)
 		return dispatch + 1;
 	context->dispatched[uop->group] = dispatch;
@@ -251,15 +196,15 @@ static uint64_t result_ready(const struct sim_core *core, const struct sim_resul
  * Find when groups without a µop (zero idioms, eliminated moves, plain loads) are ready: as soon as
  * their sources are.
  */
-static void find_free_groups(struct sim_core *core)
+ALWAYS_INLINE void find_free_groups(struct sim_core *core, bool traced)
 {
 	const struct sim_insn *insn = core->context.insn;
 	const struct sim_source *sources = core->program->sources + insn->sources;
 
 	for (unsigned g = 0, begin = 0; g < insn->group_count; begin = insn->group_ends[g++])
 		if (insn->free_groups >> g & 1)
-			core->context.dispatched[g] =
-				sources_ready(core, sources + begin, insn->group_ends[g] - begin);
+			core->context.dispatched[g] = sources_ready(
+				core, sources + begin, insn->group_ends[g] - begin, traced);
 }
 
 static uint64_t stored_ready(const struct sim_core *core, const struct sim_insn *insn,
@@ -273,24 +218,25 @@ static uint64_t stored_ready(const struct sim_core *core, const struct sim_insn 
 	return 0;
 }
 
-static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			  bool traced)
 {
 	const struct sim_insn *insn = core->context.insn;
 	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
 	struct sim_store *store =
-		core->replay ? traced_store_at(core, memory->store_index)
-			     : sim_store_at(core, memory->store_index, core->context.iteration);
+		traced ? traced_store_at(core, memory->store_index)
+		       : sim_store_at(core, memory->store_index, core->context.iteration);
 	bool address = uop->kind == SIM_UOP_STORE_ADDRESS;
 	uint64_t ready, done;
 
 	if (!address && insn->free_groups)
-		find_free_groups(core);
-	ready = address ? sources_ready(core, sources_of(core, uop), uop->source_count)
+		find_free_groups(core, traced);
+	ready = address ? sources_ready(core, sources_of(core, uop), uop->source_count, traced)
 			: stored_ready(core, insn, uop->memory);
-	done = sim_ports_dispatch(core, uop, slot, ready) + 1;
+	done = sim_ports_dispatch_quick(core, uop, slot, ready) + 1;
 	if (address) {
 		store->address_ready = done + memory->non_temporal_cycles;
-		if (core->replay && dynamic_of(core)->facts[uop->memory].prefetches)
+		if (traced && dynamic_of(core)->facts[uop->memory].prefetches)
 			sim_replay_prefetch(core, done, &dynamic_of(core)->facts[uop->memory]);
 	} else {
 		store->source_ready = ready > core->cycle ? ready : core->cycle;
@@ -299,18 +245,19 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 	return done;
 }
 
-static inline uint64_t run_uop(struct sim_core *core, const struct sim_uop *uop, uint32_t slot)
+ALWAYS_INLINE uint64_t run_uop(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			       bool traced)
 {
 	switch ((enum sim_uop_kind)uop->kind) {
 	case SIM_UOP_LOAD:
-		return run_load(core, uop, slot);
+		return run_load(core, uop, slot, traced);
 	case SIM_UOP_COMPUTE:
-		return run_compute(core, uop, slot);
+		return run_compute(core, uop, slot, traced);
 	case SIM_UOP_STORE_ADDRESS:
 	case SIM_UOP_STORE_DATA:
 		break;
 	}
-	return run_store(core, uop, slot);
+	return run_store(core, uop, slot, traced);
 }
 
 /* Run a µop that rename inserts: one cycle on an ALU. */
@@ -345,7 +292,15 @@ static inline void begin(struct sim_core *core, const struct sim_insn *insn, uin
 		core->values[SIM_PART_LOADED + m].ready = 0;
 }
 
-static void write_results(struct sim_core *core)
+/* Note whether the instruction leaves an offset to rsp with the stack engine. */
+static inline void note_rsp(struct sim_core *core, const struct sim_insn *insn)
+{
+	if (insn->flags & (SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT) &&
+	    core->params->stack_engine)
+		core->rsp_shifted = insn->flags & SIM_INSN_RSP_IMPLICIT;
+}
+
+ALWAYS_INLINE void write_results(struct sim_core *core, bool traced)
 {
 	const struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
@@ -357,7 +312,7 @@ static void write_results(struct sim_core *core)
 	uint64_t later = moved + (insn->flags & SIM_INSN_FORWARDS ? 1 : 0);
 
 	if (insn->free_groups && !moved)
-		find_free_groups(core);
+		find_free_groups(core, traced);
 	if (core->events)
 		sim_events_write(core);
 	moves_loaded = copied != SIM_PART_COUNT && insn->flags & SIM_INSN_WIDE_MOVE &&
@@ -374,20 +329,20 @@ static void write_results(struct sim_core *core)
 	if (copied != SIM_PART_COUNT && insn->result_count)
 		sim_move_share(core, insn->flags & SIM_INSN_VECTOR_MOVE, (uint8_t)copied,
 			       results[0].part);
-	if (insn->flags & (SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT) &&
-	    core->params->stack_engine)
-		core->rsp_shifted = insn->flags & SIM_INSN_RSP_IMPLICIT;
+	note_rsp(core, insn);
 }
 
 /* The same for a plain instruction, without events. */
-static inline void write_plain_results(struct sim_core *core, const struct sim_insn *insn)
+ALWAYS_INLINE void write_plain_results(struct sim_core *core, const struct sim_insn *insn,
+				       bool traced)
 {
 	const struct sim_result *result = core->program->results + insn->results;
 	const struct sim_result *end = result + insn->result_count;
 	uint64_t dispatched;
 
+	note_rsp(core, insn);
 	if (insn->free_groups)
-		find_free_groups(core);
+		find_free_groups(core, traced);
 	dispatched = core->context.dispatched[0];
 	for (; result < end; result++)
 		if (result->part < TAKT_PART_COUNT)
@@ -398,14 +353,14 @@ static inline void write_plain_results(struct sim_core *core, const struct sim_i
 }
 
 /* Run the issue slot of a move that could not be eliminated. */
-static uint64_t run_move(struct sim_core *core, uint32_t slot)
+static uint64_t run_move(struct sim_core *core, uint32_t slot, bool traced)
 {
 	const uint32_t ports = core->context.insn->idle_ports;
 	const struct sim_uop uop = {.ports = ports,
 				    .port_cycles = 1,
 				    .schedulers = sim_schedulers_of(core->program, ports)};
 
-	find_free_groups(core);
+	find_free_groups(core, traced);
 	core->context.dispatched[0] =
 		sim_ports_dispatch(core, &uop, slot, core->context.dispatched[0]);
 	if (core->events)
@@ -413,7 +368,8 @@ static uint64_t run_move(struct sim_core *core, uint32_t slot)
 	return core->context.dispatched[0] + 1;
 }
 
-static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const struct sim_uop *uop)
+ALWAYS_INLINE void count_memory(struct sim_core *core, struct sim_rob_slot *rob,
+				const struct sim_uop *uop, bool traced)
 {
 	if (uop->kind == SIM_UOP_LOAD) {
 		rob->loads++;
@@ -428,7 +384,7 @@ static void count_memory(struct sim_core *core, struct sim_rob_slot *rob, const 
 		core->narrow[store] = memory->bytes <= 2;
 		core->same_piece[store] = memory->same_piece;
 		core->other_line[store] = memory->other_line;
-		if (core->replay)
+		if (traced)
 			note_traced_store(core, &dynamic_of(core)->facts[uop->memory], store);
 		else
 			sim_store_at(core, memory->store_index, core->context.iteration)->queued =
@@ -454,8 +410,7 @@ static void serialize(struct sim_core *core, struct sim_rob_slot *rob)
  * Rename one issue slot: the next µop and those that share its slot. `plain`: the slot is all of a
  * plain instruction, and there are no events; a constant where this is called.
  */
-__attribute__((always_inline)) static inline void run_slot(struct sim_core *core, uint32_t slot,
-							   bool plain)
+ALWAYS_INLINE void run_slot(struct sim_core *core, uint32_t slot, bool plain, bool traced)
 {
 	struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
@@ -472,37 +427,37 @@ __attribute__((always_inline)) static inline void run_slot(struct sim_core *core
 	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
 	if (!plain && insn->flags & SIM_INSN_MOVE && !context->eliminated && !insn->uop_count &&
 	    last)
-		latest = run_move(core, slot);
+		latest = run_move(core, slot, traced);
 	for (unsigned taken = 0; context->next_uop < insn->uop_count; taken++) {
 		const struct sim_uop *uop = &uops[context->next_uop];
 		uint64_t done;
 
 		if (taken && !uop->joins && !last)
 			break;
-		done = run_uop(core, uop, slot);
+		done = run_uop(core, uop, slot, traced);
 		if (!plain && core->events)
 			sim_events_uop(core, uop, done);
 		latest = done > latest ? done : latest;
-		if (core->replay && done > front)
+		if (traced && done > front)
 			note_late(core, uop, front, done, &most, rob);
 		front = done > front ? done : front;
-		count_memory(core, rob, uop);
+		count_memory(core, rob, uop, traced);
 		context->next_uop++;
 	}
 	rob->done = latest;
 	if (!plain && insn->flags & SIM_INSN_SERIALIZING)
 		serialize(core, rob);
-	if (rob->done > front)
+	if (traced && rob->done > front)
 		rob->late = insn->latency_loss;
 	core->slots_early = core->dispatched_last > dispatched_before ? 1 : core->slots_early + 1;
 	context->next_slot++;
 	if (last) {
 		if (plain)
-			write_plain_results(core, insn);
+			write_plain_results(core, insn, traced);
 		else
-			write_results(core);
+			write_results(core, traced);
 		rob->ends_iteration = insn == core->last_insn;
-		if (core->replay)
+		if (traced)
 			end_traced(core, rob);
 		core->iterations_renamed += rob->ends_iteration;
 	}
@@ -586,6 +541,21 @@ static bool has_places(const struct sim_core *core, uint32_t taken, int32_t entr
 	return !taken || taken + (uint32_t)core->params->issue_width <= (uint32_t)entries;
 }
 
+/* Find how much leaves room for certain, so that has_room need not be asked. */
+static void find_room(const struct sim_core *core, struct cycle *cycle)
+{
+	uint32_t width = cycle->width, entries = (uint32_t)core->params->scheduler_entries;
+
+	if (core->params->issue_whole_groups && entries > core->program->scheduler_least)
+		entries = core->program->scheduler_least;
+	if (core->program->in_order || entries < width ||
+	    (uint32_t)core->params->rob_entries < width)
+		return;
+	cycle->rob_most = (uint32_t)core->params->rob_entries - width;
+	cycle->pending_most = entries - width;
+	cycle->furthest_most = core->cycle + SIM_RESERVED_CYCLES;
+}
+
 static bool has_room(struct sim_core *core)
 {
 	if (!has_places(core, core->rob_tail - core->rob_head, core->params->rob_entries))
@@ -611,6 +581,13 @@ static bool schedulers_have_room(struct sim_core *core, const struct sim_insn *i
 	return true;
 }
 
+static inline bool has_room_for_certain(const struct sim_core *core, const struct cycle *cycle)
+{
+	return core->rob_tail - core->rob_head <= cycle->rob_most &&
+	       core->ports.pending_all <= cycle->pending_most &&
+	       core->ports.furthest <= cycle->furthest_most;
+}
+
 static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 {
 	const struct takt_core_params *params = core->params;
@@ -633,9 +610,10 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
  * True if the entry ends an iteration with a taken branch: branches within a block count as not
  * taken. Where more than one target a cycle is predicted, different branches are no limit.
  */
-static bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry)
+ALWAYS_INLINE bool ends_iteration(const struct sim_core *core, const struct sim_queue_entry *entry,
+				  bool traced)
 {
-	if (core->replay)
+	if (traced)
 		return entry->slot == 0 && core->params->branch_targets <= 2 &&
 		       sim_dynamic(core->replay, entry->iteration)->flags & SIM_DYNAMIC_TAKEN;
 	return core->loop && entry->slot == 0 && sim_program_leaves(core->program, entry->insn) &&
@@ -643,35 +621,67 @@ static bool ends_iteration(const struct sim_core *core, const struct sim_queue_e
 }
 
 /* Count a taken branch; true if it is one too many for the cycle. */
-static bool takes_branch(const struct sim_core *core, struct cycle *cycle,
-			 const struct sim_queue_entry *entry)
+ALWAYS_INLINE bool takes_branch(const struct sim_core *core, struct cycle *cycle,
+				const struct sim_queue_entry *entry, bool traced)
 {
-	return ends_iteration(core, entry) && core->params->taken_branches &&
+	return ends_iteration(core, entry, traced) && core->params->taken_branches &&
 	       cycle->branches++ >= core->params->taken_branches;
 }
 
 /* The same for one of a plain instruction: true if the entry was renamed. */
-static bool rename_plain(struct sim_core *core, struct cycle *cycle,
-			 const struct sim_queue_entry *entry, const struct sim_insn *insn)
+ALWAYS_INLINE bool rename_plain(struct sim_core *core, struct cycle *cycle,
+				const struct sim_queue_entry *entry, const struct sim_insn *insn,
+				bool traced)
 {
-	if (!may_begin(core, insn))
+	if ((insn->memory_count || core->program->scheduler_count) && !may_begin(core, insn))
 		return false;
-	if ((core->replay || insn->flags & SIM_INSN_BRANCH) && takes_branch(core, cycle, entry))
+	if ((traced || insn->flags & SIM_INSN_BRANCH) && takes_branch(core, cycle, entry, traced))
 		return stop(core, SIM_STALL_BRANCH);
 	begin(core, insn, entry->iteration, true);
-	run_slot(core, cycle->slots++, true);
+	run_slot(core, cycle->slots++, true, traced);
 	return true;
 }
 
+/* Rename a move of a register in a block that is repeated. */
+static void rename_move(struct sim_core *core, struct cycle *cycle,
+			const struct sim_queue_entry *entry, const struct sim_insn *insn)
+{
+	struct sim_context *context = &core->context;
+	struct sim_rob_slot *rob = &core->rob[core->rob_tail++ % SIM_ROB_MAX];
+	uint32_t slot = cycle->slots++;
+	uint64_t done = core->cycle + 1;
+
+	context->insn = insn;
+	context->iteration = entry->iteration;
+	context->next_slot = 1;
+	context->next_uop = 0;
+	context->dispatched[0] = 0;
+	context->eliminated = sim_move_try(core, insn);
+	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
+	if (!context->eliminated)
+		done = run_move(core, slot, false);
+	write_results(core, false);
+	*rob = (struct sim_rob_slot){.done = done > core->cycle + 1 ? done : core->cycle + 1,
+				     .ends_iteration = insn == core->last_insn};
+	core->iterations_renamed += rob->ends_iteration;
+	if (rob->done > core->done_last)
+		core->done_last = rob->done;
+}
+
 /* True if the entry was renamed. */
-static bool rename_entry(struct sim_core *core, struct cycle *cycle,
-			 const struct sim_queue_entry *entry)
+ALWAYS_INLINE bool rename_entry(struct sim_core *core, struct cycle *cycle,
+				const struct sim_queue_entry *entry, bool traced)
 {
 	const struct sim_insn *insn = &core->program->insns[entry->insn];
 	unsigned slots;
 
-	if (insn->plain && !core->events && !core->bytes_apart)
-		return rename_plain(core, cycle, entry, insn);
+	if (insn->plain && !core->events && !core->bytes_apart && !needs_rsp_sync(core, insn))
+		return rename_plain(core, cycle, entry, insn, traced);
+	if (!traced && insn->copies && !core->events && !core->bytes_apart &&
+	    !core->program->in_order && !needs_rsp_sync(core, insn)) {
+		rename_move(core, cycle, entry, insn);
+		return true;
+	}
 	slots = entry_slots(insn, entry->slot);
 	if (entry->slot == 0) {
 		uint8_t high = find_merge(core, insn);
@@ -690,24 +700,26 @@ static bool rename_entry(struct sim_core *core, struct cycle *cycle,
 	}
 	if (cycle->slots && cycle->slots + slots > cycle->width)
 		return stop(core, SIM_STALL_RENAME);
-	if (takes_branch(core, cycle, entry))
+	if (takes_branch(core, cycle, entry, traced))
 		return stop(core, SIM_STALL_BRANCH);
 	if (entry->slot == 0)
 		begin(core, insn, entry->iteration, false);
 	for (; slots; slots--)
-		run_slot(core, cycle->slots++, false);
+		run_slot(core, cycle->slots++, false, traced);
 	return true;
 }
 
-static void rename_entries(struct sim_core *core, struct cycle *cycle)
+ALWAYS_INLINE void rename_entries(struct sim_core *core, struct cycle *cycle, bool traced)
 {
+	find_room(core, cycle);
 	while (core->queue.head != core->queue.tail && cycle->slots < cycle->width &&
-	       !cycle->closed && (cycle->has_room || has_room(core))) {
+	       !cycle->closed &&
+	       (cycle->has_room || has_room_for_certain(core, cycle) || has_room(core))) {
 		const struct sim_queue_entry *entry =
 			&core->queue.entries[core->queue.head % SIM_QUEUE_ENTRIES_MAX];
 
 		cycle->has_room = core->params->issue_whole_groups;
-		if (!rename_entry(core, cycle, entry))
+		if (!rename_entry(core, cycle, entry, traced))
 			return;
 		core->queue.head++;
 		if (entry->break_after) {
@@ -731,7 +743,10 @@ void sim_rename(struct sim_core *core)
 	core->heavy_slots = 0;
 	core->stale_horizon =
 		core->replay && core->cycle > SIM_STALE_CYCLES ? core->cycle - SIM_STALE_CYCLES : 0;
-	rename_entries(core, &cycle);
+	if (core->replay)
+		rename_entries(core, &cycle, true);
+	else
+		rename_entries(core, &cycle, false);
 	/* An entry of more slots than the core is wide takes the rest from the next cycle. */
 	core->slots_owed = cycle.slots > cycle.width ? cycle.slots - cycle.width : 0;
 }

@@ -6,6 +6,8 @@
  * in order, passing over those where clearly more µops wait. Other rules would put µops that become
  * ready together into one scheduler.
  */
+#include <stddef.h>
+
 #include "sim/core.h"
 
 static uint32_t waiting_at(const struct sim_ports *ports, uint32_t set)
@@ -13,6 +15,16 @@ static uint32_t waiting_at(const struct sim_ports *ports, uint32_t set)
 	uint32_t waiting = 0;
 
 	for (; set; set &= set - 1)
+		waiting += ports->pending[__builtin_ctz(set)];
+	return waiting;
+}
+
+/* The same where most sets have one port. */
+static inline uint32_t waiting_at_few(const struct sim_ports *ports, uint32_t set)
+{
+	uint32_t waiting = ports->pending[__builtin_ctz(set)];
+
+	for (set &= set - 1; __builtin_expect(set != 0, 0); set &= set - 1)
 		waiting += ports->pending[__builtin_ctz(set)];
 	return waiting;
 }
@@ -41,7 +53,7 @@ static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 	for (unsigned rest = uop->schedulers; rest; rest &= rest - 1) {
 		unsigned i = (unsigned)__builtin_ctz(rest);
 
-		waiting[i] = waiting_at(&core->ports, schedulers[i].ports & uop->ports);
+		waiting[i] = waiting_at_few(&core->ports, schedulers[i].ports & uop->ports);
 		least = waiting[i] < least ? waiting[i] : least;
 	}
 	for (unsigned rest = uop->schedulers; rest; rest &= rest - 1) {
@@ -60,6 +72,19 @@ static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 	return found;
 }
 
+/* The same; what is found is kept, because the µop is sent there next if there is room. */
+static unsigned find_kept(struct sim_core *core, const struct sim_uop *uop)
+{
+	uint32_t pending = core->ports.pending_all;
+
+	if (core->found_for != uop || core->found_pending != pending) {
+		core->found_for = uop;
+		core->found_pending = pending;
+		core->found = find(core, uop);
+	}
+	return core->found;
+}
+
 /* An entry serves both parts of an instruction that loads or stores and computes. */
 bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop)
 {
@@ -68,7 +93,7 @@ bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop)
 
 	if (!uop->schedulers || core->ports.pending_all < core->program->scheduler_least)
 		return true; /* so few µops fit anywhere */
-	scheduler = &core->program->schedulers[find(core, uop)];
+	scheduler = &core->program->schedulers[find_kept(core, uop)];
 	return waiting_at(&core->ports, scheduler->ports & memory) < scheduler->entries &&
 	       waiting_at(&core->ports, scheduler->ports & ~memory) < scheduler->entries;
 }
@@ -94,7 +119,8 @@ uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop)
 
 	if (!uop->schedulers)
 		return uop->ports;
-	found = find(core, uop);
+	found = find_kept(core, uop);
+	core->found_for = NULL; /* the uses change with it */
 	uses_of(core, uop)[found]++;
 	return core->program->schedulers[found].ports & uop->ports;
 }

@@ -122,8 +122,11 @@ static void set_banks(struct builder *builder)
 
 		for (struct sim_uop *uop = &builder->uops[insn->uops], *end = uop + insn->uop_count;
 		     uop < end; uop++)
-			if (uop->kind == SIM_UOP_LOAD)
+			if (uop->kind == SIM_UOP_LOAD) {
 				uop->banks = builder->memories[insn->memories + uop->memory].banks;
+				if (uop->banks)
+					uop->choice = SIM_CHOICE_OTHER;
+			}
 	}
 }
 
@@ -190,6 +193,17 @@ void sim_program_init(struct sim_program *program, const struct takt_model *mode
 	program->alu_schedulers = sim_schedulers_of(program, program->alu_ports);
 }
 
+/* Trim the program; explanations name sources that have always been ready, too. */
+static void trim(struct builder *builder, const struct sim_options *options)
+{
+	const struct sim_tables tables = {builder->insns,   builder->insn_count, builder->uops,
+					  builder->sources, builder->results,	 builder->memories};
+	bool *used = TAKT_NEW_ARRAY(builder->arena, SIM_PART_COUNT, bool);
+
+	sim_tables_trim(&tables, options->ret_stalls != NULL, used);
+	builder->program->used = used;
+}
+
 const struct sim_program *sim_program_new(const struct sim_block *source,
 					  const struct sim_options *options,
 					  struct takt_arena *arena)
@@ -221,6 +235,7 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 		add_edge(&builder, &source->edges[e]);
 	if (options->placed)
 		find_addresses(&builder);
+	trim(&builder, options);
 	program->insns = builder.insns;
 	program->insn_count = builder.insn_count;
 	program->uops = builder.uops;

@@ -25,7 +25,17 @@ struct sim_uop {
 	uint16_t first_source; /* index among the instruction's sources */
 	uint32_t banks;	       /* LOAD: mask of the cache banks it keeps busy; 0: no limit */
 	uint16_t schedulers;   /* mask of the schedulers that serve one of its ports */
-	uint16_t reserved;
+	uint8_t choice;	       /* enum sim_choice */
+	uint8_t reserved;
+};
+
+/* The way to a port for µops that take one port for a cycle. */
+enum sim_choice {
+	SIM_CHOICE_OTHER, /* it is no such µop */
+	SIM_CHOICE_LATE,  /* a port is chosen at dispatch: the one that is free first */
+	SIM_CHOICE_ONE,	  /* one port; this and what follows is chosen at rename */
+	SIM_CHOICE_TURN,  /* ports for loads, store addresses or store data, which take turns */
+	SIM_CHOICE_RULE,  /* by the core's rule */
 };
 
 #define SIM_GROUP_ALL 255
@@ -93,7 +103,10 @@ struct sim_insn {
 	uint16_t microcode_slots; /* queue slots from the microcode sequencer */
 	uint16_t issue_slots;	  /* after un-lamination */
 	uint8_t latency_loss;	  /* enum sim_loss: what waiting for its result is charged to */
-	bool plain; /* one slot, one group of sources, nothing special at rename: most are */
+	bool plain;	/* one slot, one group of sources, nothing special at rename: most are */
+	bool copies;	/* the same, but it is a move of a register without a µop */
+	uint8_t copied; /* part that it copies if it is eliminated; SIM_PART_COUNT: none, or several
+			 */
 	uint16_t serial_cycles;		 /* of SERIALIZING: least cycles from rename to its end */
 	uint32_t uops, sources, results; /* index of the first of each in the program's arrays;
 					  * sources are in the order of their groups */
@@ -153,6 +166,8 @@ struct sim_program {
 	const struct sim_result *results;
 	const struct sim_memory *memories;
 	const struct sim_memory_edge *edges;
+	/* Whether each part's value can make a difference; NULL for traces. */
+	const bool *used;
 	uint32_t store_count;	 /* stores in the block */
 	uint32_t length_bytes;	 /* length of the block */
 	uint32_t slots;		 /* queue slots of one iteration */
@@ -217,6 +232,23 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
 		    const struct takt_core_params *params, const struct sim_insn *insns,
 		    uint32_t insn_count, struct sim_memory *memories);
+
+/* trim.c: the arrays of a program that is being made. */
+struct sim_tables {
+	struct sim_insn *insns;
+	uint32_t insn_count;
+	struct sim_uop *uops;
+	struct sim_source *sources;
+	struct sim_result *results;
+	struct sim_memory *memories;
+};
+
+/*
+ * Find the parts whose values can make a difference if the block is repeated without end, and
+ * remove sources and results that make none, unless it only looks.
+ */
+void sim_tables_trim(const struct sim_tables *tables, bool only_looks,
+		     bool ret_used[SIM_PART_COUNT]);
 
 /* Return the size of the pieces of lines that stores of one cycle share: a power of two. */
 uint32_t sim_commit_bytes(const struct takt_core_params *params);

@@ -150,6 +150,24 @@ uint16_t sim_schedulers_of(const struct sim_program *program, uint32_t ports)
 	return (uint16_t)mask;
 }
 
+static enum sim_choice choice_of(const struct sim_program *program, const struct sim_uop *uop)
+{
+	uint32_t but_one = uop->ports & (uop->ports - 1), but_two = but_one & (but_one - 1);
+	int32_t rule = program->params->port_choice;
+
+	if (!uop->ports || uop->port_cycles != 1 || uop->unit_ports || program->in_order)
+		return SIM_CHOICE_OTHER;
+	if (!rule)
+		return SIM_CHOICE_LATE;
+	if (uop->schedulers)
+		return SIM_CHOICE_OTHER;
+	if (!but_one)
+		return SIM_CHOICE_ONE;
+	if (!(uop->ports & ~program->memory_ports) && (!but_two || rule >= 10))
+		return SIM_CHOICE_TURN;
+	return SIM_CHOICE_RULE;
+}
+
 static void complete_uops(const struct sim_program *program, const struct sim_flow *flow,
 			  struct sim_uops *uops)
 {
@@ -165,6 +183,7 @@ static void complete_uops(const struct sim_program *program, const struct sim_fl
 			end = SIM_GROUP_ADDRESS;
 		}
 		uop->schedulers = sim_schedulers_of(program, uop->ports);
+		uop->choice = (uint8_t)choice_of(program, uop);
 		uop->first_source = (uint16_t)sources_below(flow, group);
 		uop->source_count = (uint8_t)(sources_below(flow, end) - uop->first_source);
 	}
@@ -256,12 +275,10 @@ static enum sim_loss latency_loss(uint8_t insn_class)
 	return losses[insn_class] ? (enum sim_loss)losses[insn_class] : SIM_LOSS_INTEGER;
 }
 
-/* True if rename need not do anything special for the instruction. */
-static bool is_plain(const struct sim_insn *insn, const struct sim_flow *flow)
+/* True if rename need not do anything special for the instruction, unless it is a move. */
+static bool is_simple(const struct sim_insn *insn, const struct sim_flow *flow)
 {
-	const uint32_t special = SIM_INSN_MOVE | SIM_INSN_FORWARDS | SIM_INSN_SERIALIZING |
-				 SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT |
-				 SIM_INSN_HIGH8_WRITE;
+	const uint32_t special = SIM_INSN_FORWARDS | SIM_INSN_SERIALIZING | SIM_INSN_HIGH8_WRITE;
 
 	for (unsigned r = 0; r < flow->result_count; r++)
 		if (flow->results[r].latency_cycles[0] == SIM_NO_LATENCY)
@@ -270,10 +287,24 @@ static bool is_plain(const struct sim_insn *insn, const struct sim_flow *flow)
 	       insn->mite_slots + insn->microcode_slots == 1;
 }
 
+/* Return the part that the instruction copies; SIM_PART_COUNT if it copies more than one (xchg). */
+static uint8_t copied_part(const struct sim_flow *flow)
+{
+	const struct sim_source *sources = flow->sources;
+
+	if (!flow->source_count)
+		return SIM_PART_COUNT;
+	for (unsigned s = 1; s < flow->source_count; s++)
+		if (sources[s].part != sources[0].part - TAKT_LOC_GPR + TAKT_LOC_HIGH8)
+			return SIM_PART_COUNT;
+	return sources[0].part;
+}
+
 void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,
 		     const struct takt_writers *names, struct sim_record *ret_record)
 {
 	struct sim_insn *made = &ret_record->insn;
+	bool simple;
 
 	memset(made, 0, sizeof(*made));
 	made->flags = insn_flags(program->model, source->insn, source->timing);
@@ -290,5 +321,9 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 		made->flags |= SIM_INSN_FORWARDS;
 	if (!made->uop_count && !made->idle_ports && writes_general(&ret_record->flow))
 		made->idle_ports = program->alu_ports;
-	made->plain = is_plain(made, &ret_record->flow);
+	simple = is_simple(made, &ret_record->flow);
+	made->plain = simple && !(made->flags & SIM_INSN_MOVE);
+	made->copies = simple && made->flags & SIM_INSN_MOVE && !made->uop_count &&
+		       !made->memory_count && made->result_count;
+	made->copied = copied_part(&ret_record->flow);
 }

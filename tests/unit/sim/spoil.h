@@ -35,6 +35,7 @@ static const struct spoil_spared spoil_spared_of_core[] = {
 	SPOIL_SPARED(struct sim_core, moves[1].capacity),
 	/* These are cleared as far as they were in use. */
 	SPOIL_SPARED(struct sim_core, ports.words_cleared),
+	SPOIL_SPARED(struct sim_core, ports.clear_until),
 	SPOIL_SPARED(struct sim_core, ports.reserved),
 	SPOIL_SPARED(struct sim_core, ports.banks),
 	SPOIL_SPARED(struct sim_core, ports.furthest),

@@ -102,7 +102,9 @@ static void put_result(char text[TEXT_MAX], const struct sim_result *result, uns
 
 static const struct sim_program *program_of(struct sim_kernel *kernel)
 {
-	const struct sim_options options = {.loop = kernel->loop};
+	/* Where stalls are wanted, all operands are kept. */
+	static struct sim_stalls stalls;
+	const struct sim_options options = {.loop = kernel->loop, .ret_stalls = &stalls};
 
 	return sim_program_new(&kernel->block, &options, &kernel->arena);
 }
