@@ -18,14 +18,26 @@ static struct sim_core *core_new(void)
 	return core;
 }
 
+/* Return the cycle in which a load is dispatched that crosses a line. */
+static int64_t twice(struct sim_core *core, const struct sim_uop *load, uint64_t ready)
+{
+	return (int64_t)sim_ports_dispatch_twice(core, load, 0, ready);
+}
+
+/* The same for one that does not. */
+static int64_t once(struct sim_core *core, const struct sim_uop *load, uint64_t ready)
+{
+	return (int64_t)sim_ports_dispatch(core, load, 0, ready);
+}
+
 /* A load of general registers has a port, here number 0, and nothing else. */
 static void check_port(void)
 {
 	const struct sim_uop load = {.ports = 1, .port_cycles = 1};
 	struct sim_core *core = core_new();
 
-	is_int(sim_ports_dispatch_twice(core, &load, 0, READY), READY, "first access");
-	is_int(sim_ports_dispatch(core, &load, 0, READY), READY + 2, "the second took a cycle");
+	is_int(twice(core, &load, READY), READY, "first access");
+	is_int(once(core, &load, READY), READY + 2, "the second took a cycle");
 	is_int(core->ports.pending[0], 3, "three µop cycles wait at the port");
 	free(core);
 }
@@ -37,12 +49,11 @@ static void check_units(void)
 		.ports = 7, .port_cycles = 1, .unit_ports = 0x30, .unit_cycles = 1};
 	struct sim_core *core = core_new();
 
-	is_int(sim_ports_dispatch_twice(core, &load, 0, READY), READY, "both paths are free");
-	is_int(sim_ports_dispatch(core, &load, 0, READY), READY + 1, "neither is free any more");
-	is_int(sim_ports_dispatch_twice(core, &load, 0, READY), READY + 2,
-	       "one path is not enough");
-	is_int(sim_ports_dispatch(core, &load, 0, READY), READY + 3, "no younger load goes before");
-	is_int(sim_ports_dispatch(core, &load, 0, READY), READY + 3, "two go together");
+	is_int(twice(core, &load, READY), READY, "both paths are free");
+	is_int(once(core, &load, READY), READY + 1, "neither is free any more");
+	is_int(twice(core, &load, READY), READY + 2, "one path is not enough");
+	is_int(once(core, &load, READY), READY + 3, "no younger load goes before");
+	is_int(once(core, &load, READY), READY + 3, "two go together");
 	free(core);
 }
 
@@ -53,9 +64,8 @@ static void check_far(void)
 		.ports = 7, .port_cycles = 1, .unit_ports = 0x30, .unit_cycles = 1};
 	struct sim_core *core = core_new();
 
-	is_int(sim_ports_dispatch_twice(core, &load, 0, SIM_WINDOW_CYCLES), SIM_WINDOW_CYCLES,
-	       "a load far ahead");
-	is_int(core->ports.furthest, 0, "nothing is reserved");
+	is_int(twice(core, &load, SIM_WINDOW_CYCLES), SIM_WINDOW_CYCLES, "a load far ahead");
+	is_int((int64_t)core->ports.furthest, 0, "nothing is reserved");
 	free(core);
 }
 
