@@ -45,7 +45,8 @@ struct takt_learn_options {
 	X(TAKT_LEARNT_MEASURED, "measured", "timings allow this value only, or an interval")       \
 	X(TAKT_LEARNT_AT_LEAST, "at-least", "timings rule out smaller values only")                \
 	X(TAKT_LEARNT_NOT_IDENTIFIABLE, "not-identifiable", "no experiment depends on it here")    \
-	X(TAKT_LEARNT_DOUBTFUL, "doubtful", "no value explains its experiments' timings")          \
+	X(TAKT_LEARNT_DOUBTFUL, "doubtful",                                                        \
+	  "no value explains the timings of all its experiments")                                  \
 	X(TAKT_LEARNT_UNSTABLE, "unstable", "repeats of its experiments disagree")                 \
 	X(TAKT_LEARNT_NO_TIMING, "no-timing", "its experiments could not be timed")
 
