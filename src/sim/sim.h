@@ -144,7 +144,7 @@ struct sim_trace_uop {
 	uint32_t store;	 /* of a load: µop of the store whose value it had to wait for */
 };
 
-/* What delivers an issue slot to the µop queue. */
+/* The parts that deliver issue slots to the µop queue. */
 enum sim_slot_source {
 	SIM_SOURCE_OP_CACHE,
 	SIM_SOURCE_DECODERS,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What takt trace --folded writes, read by speedscope's own importer.
+"""Speedscope's own importer reads what takt trace --folded writes.
 
 speedscope.py TAKT FOLDER: opens speedscope's page, FOLDER/index.html, in a headless Chromium with a
 profile, as speedscope's command does, and compares the functions that it shows with the file's sums.

@@ -43,7 +43,7 @@ enum takt_status takt_probe_store_add_ports(struct probe_store *store, const str
 
 /* ---- classes -------------------------------------------------------------- */
 
-/* What counts slots, as the column counts_slots says it: 0 nothing, 1 nops, 2 zero idioms. */
+/* The filler that counts slots, as in the column counts_slots: 0 none, 1 nops, 2 zero idioms. */
 static int slots_counted(enum probe_tool filler)
 {
 	return filler == PROBE_NOP ? 1 : filler == PROBE_XOR ? 2 : 0;

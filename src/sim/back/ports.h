@@ -66,8 +66,7 @@ static inline uint64_t sim_ports_dispatch_quick(struct sim_core *core, const str
 	uint64_t last;
 	unsigned port;
 
-	/* Where ports are chosen at rename, one that becomes ready as it arrives is picked later.
-	 */
+	/* Ports that are chosen at rename pick a µop later that becomes ready as it arrives. */
 	if (ready < arrival)
 		ready = arrival;
 	else

@@ -166,7 +166,7 @@ struct sim_program {
 	const struct sim_result *results;
 	const struct sim_memory *memories;
 	const struct sim_memory_edge *edges;
-	/* Whether each part's value can make a difference; NULL for traces. */
+	/* By part: true if its value can make a difference; NULL for traces. */
 	const bool *used;
 	uint32_t store_count;	 /* stores in the block */
 	uint32_t length_bytes;	 /* length of the block */

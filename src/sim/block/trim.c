@@ -139,7 +139,7 @@ void sim_tables_trim(const struct sim_tables *tables, bool only_looks,
 	for (uint32_t i = 0; i < tables->insn_count && !only_looks; i++) {
 		struct sim_insn *insn = &tables->insns[i];
 
-		/* What a move copies is its sources and results, however they are used. */
+		/* A move copies its sources to its results, however these are used. */
 		if (insn->flags & SIM_INSN_MOVE)
 			continue;
 		trim_sources(tables, insn, &uses);

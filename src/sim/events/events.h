@@ -22,7 +22,7 @@ struct sim_origin {
 	uint8_t part; /* part through which it was read; 0: memory */
 };
 
-/* When an instruction was fetched and predecoded, and what delivered the slot. */
+/* The cycles in which an instruction was fetched and predecoded, and what delivered the slot. */
 struct sim_fetch_time {
 	uint32_t fetched, predecoded; /* the same unless it was decoded */
 	enum sim_slot_source source;

@@ -81,7 +81,7 @@ enum feed_lost {
 	FEED_LOST_COUNT
 };
 
-/* Why parts of a program could not be traced. */
+/* Reasons for which parts of a program could not be traced. */
 enum feed_parts_failure {
 	FEED_PARTS_FINE,
 	FEED_PARTS_NO_BREAKPOINTS, /* the system does not grant the processor's breakpoints */
@@ -129,7 +129,7 @@ struct feed_area {
 	_Atomic uint32_t failed;   /* error number with which the tracer failed; 0: none */
 	_Atomic uint32_t acted;	   /* a guest did what others may see (system calls) */
 	_Atomic uint32_t stopped;  /* takt does not read on */
-	/* Of a native run of which only parts are traced. */
+	/* These four belong to a native run of which only parts are traced. */
 	_Atomic uint32_t parts_failed;	    /* enum feed_parts_failure */
 	_Atomic uint32_t functions_found;   /* mask of those that some program has */
 	_Atomic uint64_t part_count;	    /* entries into functions, or windows */
