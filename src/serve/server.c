@@ -135,7 +135,10 @@ static void set_work_answer(struct takt_server *server, enum serve_end end, stru
 		set_error(server, 503, message, answer);
 		return;
 	case SERVE_TOO_LARGE:
-		set_error(server, 413, "error: the answer has more than 64 MiB", answer);
+		set_error(server, 413,
+			  "error: the answer has more than 64 MiB\nnote: shorten the code, or "
+			  "choose fewer cores",
+			  answer);
 		return;
 	case SERVE_CRASHED:
 		set_error(server, 500,

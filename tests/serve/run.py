@@ -204,7 +204,7 @@ def check_hostile(server):
     ok(answer is None or answer == b"" or answer.split(b" ")[1] in (b"400", b"413"), "so is a size that is no number", answer)
     chunked = (head + "Transfer-Encoding: chunked\r\n\r\n").encode() + (b"100000\r\n" + b"a" * (1 << 20) + b"\r\n") * 17 + b"0\r\n\r\n"
     answer = server.raw(chunked)
-    ok(answer is None or b" 413 " in answer, "and one that comes in pieces", answer and answer[:60])
+    ok(answer == b"" or (answer and b" 413 " in answer), "and one that comes in pieces", answer and answer[:60])
     answer = server.raw(f"GET /{server.token}/cores?{'a' * 200000} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
     ok(answer is None or answer == b"" or answer.split(b" ")[1] in (b"400", b"414", b"431"), "a long address", answer and answer[:60])
     for junk in b"\0" * 5000, b"GET\r\n\r\n", b"\xff\xfe" * 100, b"POST / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nContent-Length: -5\r\n\r\n":

@@ -36,8 +36,8 @@ class Server:
 
     def raw(self, data, seconds=60):
         """
-        Send bytes; return what comes until the server closes, or None if nothing comes: some seconds have passed, or the
-        server had closed, with its answer lost, while bytes were still being sent.
+        Send bytes; return what comes until the server closes, or None if nothing comes for some seconds. The answer is empty
+        if it is lost because the server has closed while bytes were still being sent.
         """
         with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as client:
             received = b""
@@ -50,7 +50,9 @@ class Server:
                     received += piece
                     if b"\r\n\r\n" in received:
                         return received
-            except (TimeoutError, ConnectionError):
+            except ConnectionError:
+                return received
+            except TimeoutError:
                 return received or None
 
     def children(self):

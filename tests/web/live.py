@@ -94,7 +94,7 @@ def test_typing(page):
         browser.run("document.documentElement.removeAttribute('data-took')")
         page.set_code(loop + "\n" * i)
         times.append(float(browser.until("return document.documentElement.getAttribute('data-took')")))
-    ok(all(time > 0 for time in times), "50 instructions are shown, each time", times)
+    ok(page.cycles([48]) == [48], "50 instructions are shown: twelve fused multiply-adds in a chain")
     comment(f"from sending 50 instructions until they are shown: {[round(time) for time in times]} ms")
 
 
@@ -136,6 +136,9 @@ def test_large(page):
         ok(said.strip() and browser.run("return window.hit === undefined && !document.querySelector('#problems img')"), "in words, and nothing executes", said[:200])
         ok(browser.run("return document.querySelectorAll('.editor-number').length") <= 20000, "not each line has a number")
         ok(browser.run("return location.href.length") < 100_000, "the address does not hold it")
+        # The browser notes each refused answer. Which one comes depends on the time that the server has: 413 or 503.
+        complaints = [text for text in browser.complaints() if "/analyze?" not in text or not any(f"status of {code} " in text for code in (400, 413, 503))]
+        ok(not complaints, "the console names only answers that were refused", complaints)
     page.set_code(CHAIN)
     ok(page.is_mended([3]), "little code after it is analyzed as ever")
 
@@ -297,7 +300,7 @@ def test_picture(page):
 
 def test_ends(page):
     browser = page.browser
-    complaints = [text for text in browser.complaints() if "400 (Bad" not in text and "503 (" not in text]
+    complaints = [text for text in browser.complaints() if "400 (Bad" not in text]
     ok(not complaints, "no complaint in the console", complaints)
     asked = {address for address in browser.requests() if not address.startswith((page.server.address, "about:", "data:"))}
     ok(not asked, "no request leaves for another address", asked)
