@@ -270,8 +270,8 @@ struct takt_timeline_slot {
 };
 
 /*
- * How a slot came into the queue. An instruction that was not decoded, but came out of the op cache
- * or the loop buffer, is fetched, predecoded and queued in the same cycle.
+ * The way of a slot into the queue. An instruction that was not decoded, but came out of the op
+ * cache or the loop buffer, is fetched, predecoded and queued in the same cycle.
  */
 struct takt_timeline_fetch {
 	const char *source;  /* "decoders", "op cache", "loop buffer", "microcode" */

@@ -6,8 +6,8 @@
 #include "sim/core.h"
 
 /*
- * What is called for each slot is compiled twice: for traces, and for blocks that are repeated. A
- * parameter `traced` is a constant then.
+ * The functions that are called for each slot are compiled twice: for traces, and for blocks that
+ * are repeated. A parameter `traced` is a constant then.
  */
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 

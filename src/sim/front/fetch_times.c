@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When instructions are fetched and predecoded, and who delivers their µops. The parts of the front
- * end are only looked at, after each cycle: they do not know of it, and cost no more without it.
+ * The cycles in which instructions are fetched and predecoded, and what delivers their µops. The
+ * parts of the front end are only looked at, after each cycle: they do not know of it, and cost no
+ * more without it.
  */
 #include "sim/events/events.h"
 #include "sim/front/fetch.h"

@@ -56,23 +56,35 @@ bool native_part_arm(struct native_thread *thread)
 
 /* ---- the thread's time ---- */
 
+/* Read a file of /proc about the thread, with a zero behind it; false if that is not possible. */
+static bool read_about(const struct native_thread *thread, const char *name, char *ret_text,
+		       size_t size_bytes)
+{
+	char path[64];
+	ssize_t size;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)thread->program->process,
+		 (int)thread->thread, name);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	size = takt_read_all(file, ret_text, size_bytes - 1);
+	close(file);
+	ret_text[size > 0 ? size : 0] = '\0';
+	return size > 0;
+}
+
 /* Return the nanoseconds that the thread has had a processor, or 0. */
 static uint64_t thread_time(const struct native_thread *thread)
 {
-	char path[64], text[64] = "";
-	uint64_t nanoseconds = 0;
-	int file;
+	uint64_t nanoseconds;
+	char text[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)thread->program->process,
-		 (int)thread->thread);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return 0;
-	if (takt_read_all(file, text, sizeof(text) - 1) > 0 &&
-	    sscanf(text, "%" SCNu64, &nanoseconds) != 1)
-		nanoseconds = 0;
-	close(file);
-	return nanoseconds;
+	return read_about(thread, "schedstat", text, sizeof(text)) &&
+			       sscanf(text, "%" SCNu64, &nanoseconds) == 1
+		       ? nanoseconds
+		       : 0;
 }
 
 void native_part_count_time(struct native_thread *thread)
@@ -86,17 +98,10 @@ void native_part_count_time(struct native_thread *thread)
 
 bool native_part_is_running(const struct native_thread *thread)
 {
-	char path[64], text[512] = "", *name_end;
-	int file;
+	char text[512], *name_end;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)thread->program->process,
-		 (int)thread->thread);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
+	if (!read_about(thread, "stat", text, sizeof(text)))
 		return false;
-	if (takt_read_all(file, text, sizeof(text) - 1) < 0)
-		text[0] = '\0';
-	close(file);
 	name_end = strrchr(text, ')');
 	return name_end && strncmp(name_end, ") R", 3) == 0;
 }

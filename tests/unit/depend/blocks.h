@@ -48,4 +48,30 @@ static inline struct takt_graph make_graph(const struct takt_model *model,
 	return graph;
 }
 
+/* A loop, and the loop-carried bound that its graph is to have, in cycles. */
+struct bound_row {
+	int line;
+	const char *hex;
+	double loop_carried;
+	const char *what;
+};
+
+static inline void check_bounds(const struct takt_model *model, const struct bound_row *rows,
+				size_t count)
+{
+	struct takt_arena arena = {0};
+
+	for (size_t i = 0; model && i < count; i++) {
+		struct takt_block block = make_block(rows[i].hex, &arena);
+		struct takt_graph graph = make_graph(
+			model, &block, (struct takt_graph_options){.loop = true}, &arena);
+		double got = takt_loop_carried_bound(&graph, &arena);
+
+		tap_ok_at(__FILE__, rows[i].line, fabs(got - rows[i].loop_carried) < 1e-9,
+			  "%s: got %g, want %g", rows[i].what, got, rows[i].loop_carried);
+		takt_arena_clear(&arena);
+	}
+	takt_arena_release(&arena);
+}
+
 #endif

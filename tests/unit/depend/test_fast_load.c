@@ -2,12 +2,7 @@
 #include "blocks.h"
 
 /* Loads take 5, or 4 where the base was loaded; mov between registers is eliminated. */
-static const struct {
-	int line;
-	const char *hex;
-	double loop_carried;
-	const char *what;
-} rows[] = {
+static const struct bound_row rows[] = {
 	{__LINE__, "488b00", 4, "mov rax, [rax]"},
 	{__LINE__, "488b80ff070000", 4, "+ 2047"},
 	{__LINE__, "488b8000080000", 5, "+ 2048"},
@@ -24,8 +19,6 @@ static const struct {
 
 int main(void)
 {
-	struct takt_graph_options options = {.loop = true};
-	struct takt_arena arena = {0};
 	struct fixture fixture;
 	struct takt_model *model;
 
@@ -35,16 +28,7 @@ int main(void)
 			     "compose load | 1*p1 | lat=5\ndefault int | 1*p0 | lat=1\n",
 			     "mov r64, r64 | - | lat=0 slots=1 elim\n"
 			     "mov r32, r32 | - | lat=0 slots=1 elim\n");
-	for (size_t i = 0; model && i < TAKT_COUNT_OF(rows); i++) {
-		struct takt_block block = make_block(rows[i].hex, &arena);
-		struct takt_graph graph = make_graph(model, &block, options, &arena);
-		double got = takt_loop_carried_bound(&graph, &arena);
-
-		tap_ok_at(__FILE__, rows[i].line, fabs(got - rows[i].loop_carried) < 1e-9,
-			  "%s: got %g, want %g", rows[i].what, got, rows[i].loop_carried);
-		takt_arena_clear(&arena);
-	}
+	check_bounds(model, rows, TAKT_COUNT_OF(rows));
 	fixture_end(&fixture, model);
-	takt_arena_release(&arena);
 	return tap_done();
 }
