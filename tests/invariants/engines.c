@@ -153,7 +153,7 @@ static void check_kernel(struct source *source, const char *path)
 	struct takt_code *code;
 
 	if (!ok(takt_code_open(&options, diag, &code) == TAKT_OK, "%s assembles", path)) {
-		tap_show("errors", takt_diag_text(diag));
+		tap_note("errors: %s", takt_diag_text(diag));
 		takt_diag_free(diag);
 		return;
 	}
@@ -208,7 +208,7 @@ static bool source_open(struct source *source, const char *name, struct takt_mod
 		source->random = 1;
 		checker_init(&source->checker, *ret_model);
 	} else {
-		tap_show("errors", takt_diag_text(diag));
+		tap_note("errors: %s", takt_diag_text(diag));
 	}
 	takt_diag_free(diag);
 	return opened;

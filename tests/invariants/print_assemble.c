@@ -137,7 +137,7 @@ static void check(const struct samples *samples, enum takt_syntax syntax, const 
 		   wrong, samples->count);
 		takt_code_close(code);
 	} else {
-		tap_show("errors", takt_diag_text(diag));
+		tap_note("errors: %s", takt_diag_text(diag));
 	}
 	takt_text_release(&text);
 	takt_text_release(&scratch);

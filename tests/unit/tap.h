@@ -10,7 +10,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TAP_TEXT_BYTES 65536 /* what is longer is cut */
+
 static int tap_count, tap_failures;
+
+/* Prints a text and a newline; each further line of it becomes a TAP comment. */
+__attribute__((format(printf, 1, 0), unused)) static void tap_print(const char *format,
+								    va_list args)
+{
+	static char text[TAP_TEXT_BYTES];
+	size_t length;
+
+	vsnprintf(text, sizeof(text), format, args);
+	length = strlen(text);
+	while (length && text[length - 1] == '\n')
+		length--;
+	for (size_t i = 0; i < length; i++)
+		fputs(text[i] == '\n' ? "\n# " : (char[]){text[i], '\0'}, stdout);
+	printf("\n");
+}
+
+/* Prints a text, which may have several lines, as TAP comments. */
+__attribute__((format(printf, 1, 2), unused)) static void tap_note(const char *format, ...)
+{
+	va_list args;
+
+	printf("# ");
+	va_start(args, format);
+	tap_print(format, args);
+	va_end(args);
+}
 
 __attribute__((format(printf, 4, 5), unused)) static bool
 tap_ok_at(const char *file, int line, bool ok, const char *format, ...)
@@ -19,12 +48,11 @@ tap_ok_at(const char *file, int line, bool ok, const char *format, ...)
 
 	printf("%sok %d - ", ok ? "" : "not ", ++tap_count);
 	va_start(args, format);
-	vprintf(format, args);
+	tap_print(format, args);
 	va_end(args);
-	printf("\n");
 	if (!ok) {
 		tap_failures++;
-		printf("# failed at %s:%d\n", file, line);
+		tap_note("failed at %s:%d", file, line);
 	}
 	fflush(stdout);
 	return ok;
@@ -42,15 +70,6 @@ __attribute__((unused)) static int tap_skip_all(const char *why)
 {
 	printf("1..0 # SKIP %.*s\n", (int)strcspn(why, "\n"), why);
 	return EXIT_SUCCESS;
-}
-
-/* Prints a string that may span lines as TAP comments. */
-__attribute__((unused)) static void tap_show(const char *label, const char *string)
-{
-	printf("# %s: ", label);
-	for (; *string; string++)
-		printf(*string == '\n' ? "\\n\n#   " : "%c", *string);
-	printf("\n");
 }
 
 __attribute__((unused)) static bool tap_is_int(const char *file, int line, long long got,
@@ -74,8 +93,8 @@ __attribute__((unused)) static bool tap_is_string(const char *file, int line, co
 
 	tap_ok_at(file, line, equal, "%s", what);
 	if (!equal) {
-		tap_show("got", got);
-		tap_show("want", want);
+		tap_note("got: %s", got);
+		tap_note("want: %s", want);
 	}
 	return equal;
 }

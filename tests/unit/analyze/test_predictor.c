@@ -60,8 +60,8 @@ static void test_core(const char *core, enum takt_mode mode, enum takt_engine en
 
 		if (takt_predict(predictor, bytes, size, &cycles) != TAKT_OK ||
 		    fabs(cycles - kernel.analysis->cycles_per_iteration) > 1e-9) {
-			printf("# block %d: %g, not %g\n", i, cycles,
-			       kernel.analysis->cycles_per_iteration);
+			tap_note("block %d: %g, not %g", i, cycles,
+				 kernel.analysis->cycles_per_iteration);
 			wrong++;
 		}
 		kernel_close(&kernel);

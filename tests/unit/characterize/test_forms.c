@@ -30,7 +30,7 @@ static void test_instances(void)
 			}
 		}
 		if (code.failed || code.insn_count != count || count == 0) {
-			printf("# %s: %u of %u\n", form->text, code.insn_count, count);
+			tap_note("%s: %u of %u", form->text, code.insn_count, count);
 			bad++;
 		}
 	}
@@ -72,7 +72,7 @@ static void test_scope(void)
 
 		if (takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic), out,
 					  TAKT_COUNT_OF(out))) {
-			printf("# %s\n", forms.forms[i].text);
+			tap_note("%s", forms.forms[i].text);
 			found++;
 		}
 	}

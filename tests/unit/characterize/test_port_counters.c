@@ -29,7 +29,7 @@ static struct probe_port_counters find(const struct events_library *library, con
 		abort();
 	if (!ok(takt_probe_port_counters_find(library, *ret_model, diag, &counters) == TAKT_OK,
 		"%s has a table", core))
-		tap_show("why", takt_diag_text(diag));
+		tap_note("why: %s", takt_diag_text(diag));
 	takt_diag_free(diag);
 	return counters;
 }

@@ -48,7 +48,7 @@ static void check_written(const char *path, const struct takt_model *model,
 	is_int(takt_survey_write(path, format, model, diag, text), TAKT_OK, wanted);
 	ok(strstr(takt_text_data(text), wanted) != NULL, "has %s", wanted);
 	if (!strstr(takt_text_data(text), wanted))
-		printf("# %s\n", takt_text_data(text));
+		tap_note("%s", takt_text_data(text));
 	takt_text_free(text);
 	takt_diag_free(diag);
 }

@@ -11,8 +11,8 @@ static void has(const struct takt_text *text, const char *wanted)
 {
 	if (ok(strstr(takt_text_data(text), wanted) != NULL, "has what it should"))
 		return;
-	tap_show("wanted", wanted);
-	tap_show("report", takt_text_data(text));
+	tap_note("wanted: %s", wanted);
+	tap_note("report: %s", takt_text_data(text));
 }
 
 static struct takt_text compare(const char *path, const char *reference)

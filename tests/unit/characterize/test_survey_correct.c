@@ -54,7 +54,7 @@ static void test_cores(const char *left, const char *right)
 		   strstr(takt_text_data(&text), "| 1*p01 ") &&
 		   strstr(takt_text_data(&text), ":4") && strstr(takt_text_data(&text), "src=x"),
 	   "the addition is corrected");
-	printf("# %s", takt_text_data(&text));
+	tap_note("%s", takt_text_data(&text));
 	is_int((int)correction.corrected, 2, "as is the logical operation");
 	takt_text_release(&text);
 	is_int(takt_survey_correct(left, "/nowhere/at/all", NULL, "x", NULL, &text, &correction),

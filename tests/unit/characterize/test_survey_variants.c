@@ -82,7 +82,7 @@ static void check_export(const char *path, const struct takt_model *model,
 
 	for (size_t i = 0; i < WANTED_MAX && wanted[i]; i++)
 		if (!ok(strstr(takt_text_data(text), wanted[i]) != NULL, "has %s", wanted[i]))
-			printf("# %s\n", takt_text_data(text));
+			tap_note("%s", takt_text_data(text));
 	takt_text_free(text);
 }
 

@@ -62,10 +62,11 @@ static void test_row(size_t row, struct takt_arena *arena)
 			fabs(stream->crossing_share - rows[row].crossing) < 1e-9);
 	tap_ok_at(__FILE__, rows[row].line, fine, "%s", rows[row].what);
 	if (!fine && stream)
-		printf("# %s stride %lld, %u mod %u, crosses %g\n",
-		       stream->strided ? "strided" : "not strided", (long long)stream->stride_bytes,
-		       stream->offset_bytes, stream->alignment_bytes,
-		       stream->crossing_known ? stream->crossing_share : -1);
+		tap_note("%s stride %lld, %u mod %u, crosses %g",
+			 stream->strided ? "strided" : "not strided",
+			 (long long)stream->stride_bytes, stream->offset_bytes,
+			 stream->alignment_bytes,
+			 stream->crossing_known ? stream->crossing_share : -1);
 }
 
 static void test_aliases(struct takt_arena *arena)

@@ -388,9 +388,9 @@ static bool same_registers(const struct takt_machine *machine, const struct stat
 		const struct takt_value *value = &machine->registers[compared[i]];
 
 		if (!value->known || value->bits != native->registers[compared[i]]) {
-			printf("# register %u: %s%#llx, natively %#llx\n", compared[i],
-			       value->known ? "" : "unknown ", (unsigned long long)value->bits,
-			       (unsigned long long)native->registers[compared[i]]);
+			tap_note("register %u: %s%#llx, natively %#llx", compared[i],
+				 value->known ? "" : "unknown ", (unsigned long long)value->bits,
+				 (unsigned long long)native->registers[compared[i]]);
 			return false;
 		}
 	}
@@ -402,7 +402,7 @@ static bool same_flags(const struct takt_machine *machine, const struct state *n
 	uint64_t differ = (machine->flags.bits ^ native->flags) & machine->flags.known;
 
 	if (differ & TAKT_FLAGS_ALL)
-		printf("# flags differ by %#llx\n", (unsigned long long)differ);
+		tap_note("flags differ by %#llx", (unsigned long long)differ);
 	return !(differ & TAKT_FLAGS_ALL);
 }
 
@@ -412,9 +412,9 @@ static bool same_memory(const struct takt_shadow *shadow, const uint64_t *buffer
 		struct takt_value value = takt_shadow_load(shadow, (uintptr_t)&buffer[i], 8);
 
 		if (!value.known || value.bits != buffer[i]) {
-			printf("# memory %u: %s%#llx, natively %#llx\n", 8 * i,
-			       value.known ? "" : "unknown ", (unsigned long long)value.bits,
-			       (unsigned long long)buffer[i]);
+			tap_note("memory %u: %s%#llx, natively %#llx", 8 * i,
+				 value.known ? "" : "unknown ", (unsigned long long)value.bits,
+				 (unsigned long long)buffer[i]);
 			return false;
 		}
 	}

@@ -53,7 +53,7 @@ static void refuse(size_t i, struct takt_arena *arena)
 			       strstr(text, errors[i].place) == text &&
 			       strstr(text, errors[i].message) && takt_diag_error_count(diag) == 1,
 		       "%s", errors[i].message))
-		tap_show("got", text);
+		tap_note("got: %s", text);
 	takt_diag_free(diag);
 }
 
@@ -72,7 +72,7 @@ static void accept(struct takt_arena *arena)
 	if (!ok(takt_events_group_parse("g", text, sizeof(text) - 1, arena, diag, &group) ==
 			TAKT_OK,
 		"a group is read")) {
-		tap_show("why", takt_diag_text(diag));
+		tap_note("why: %s", takt_diag_text(diag));
 		takt_diag_free(diag);
 		return;
 	}

@@ -66,7 +66,7 @@ static void user_files(void)
 				   "metrics\n X [B] = a\n");
 	takt_arena_init(&arena);
 	if (!ok(takt_events_library_open(folder, &arena, diag, &library) == TAKT_OK, "opened"))
-		tap_show("why", takt_diag_text(diag));
+		tap_note("why: %s", takt_diag_text(diag));
 	family = takt_events_family_find(&library, "mine");
 	ok(family && takt_events_family_of_core(&library, "M1") == family, "found by its core");
 	ok(family && strcmp(family->isa, "aarch64") == 0, "has the isa of what it is like");
@@ -114,7 +114,7 @@ int main(void)
 	struct takt_text text = {0};
 
 	if (!ok(takt_count_check(NULL, diag, &text) == TAKT_OK, "all built-in groups are fine"))
-		tap_show("why", takt_diag_text(diag));
+		tap_note("why: %s", takt_diag_text(diag));
 	make_folder();
 	user_files();
 	bad_family("takt events 1\nfamily mine\ntitle M\nlike nobody\n", "like 'nobody'");

@@ -55,7 +55,7 @@ int main(void)
 				       event.config == known[i].config &&
 				       event.user_only == known[i].user_only,
 			       "%s", known[i].name))
-			tap_show("got", takt_diag_text(diag));
+			tap_note("got: %s", takt_diag_text(diag));
 		takt_diag_free(diag);
 	}
 	for (size_t i = 0; i < TAKT_COUNT_OF(refused); i++) {

@@ -42,7 +42,7 @@ static bool permitted(struct pmu_options *options, struct takt_arena *arena)
 	bool fine = takt_pmu_run(quick, options, arena, diag, &result) == TAKT_OK;
 
 	if (!fine)
-		tap_show("perf_event_open", takt_diag_text(diag));
+		tap_note("perf_event_open: %s", takt_diag_text(diag));
 	takt_diag_free(diag);
 	return fine;
 }

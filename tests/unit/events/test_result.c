@@ -112,7 +112,7 @@ static void check_texts(const struct takt_count_result *result)
 		if (!tap_ok_at(__FILE__, wanted[i].line,
 			       strstr(takt_text_data(&text), wanted[i].part) != NULL, "%s",
 			       wanted[i].part[0] == '\n' ? wanted[i].part + 1 : "a part"))
-			tap_show("got", takt_text_data(&text));
+			tap_note("got: %s", takt_text_data(&text));
 		takt_text_release(&text);
 	}
 }

@@ -42,7 +42,7 @@ static void refuse(size_t i, struct takt_arena *arena)
 			       strstr(text, errors[i].place) == text &&
 			       strstr(text, errors[i].message) && takt_diag_error_count(diag) == 1,
 		       "%s", errors[i].message))
-		tap_show("got", text);
+		tap_note("got: %s", text);
 	takt_diag_free(diag);
 }
 
@@ -57,7 +57,7 @@ static void accept(struct takt_arena *arena)
 	struct events_family family;
 
 	if (!ok(takt_events_table_parse(&file, arena, diag, &family) == TAKT_OK, "a table is read"))
-		tap_show("why", takt_diag_text(diag));
+		tap_note("why: %s", takt_diag_text(diag));
 	is_string(family.name, "f", "family");
 	is_int(family.port_count, 2, "ports");
 	is_string(family.ports[0].ports, "p23", "two of them");

@@ -37,8 +37,8 @@ static void test_codes(const char *isa_name)
 			takt_insn_write(&insn, TAKT_SYNTAX_INTEL, &text);
 		}
 		if (strcmp(takt_text_data(&text), codes[i].text) != 0) {
-			printf("# %s: '%s', not '%s'\n", codes[i].name, takt_text_data(&text),
-			       codes[i].text);
+			tap_note("%s: '%s', not '%s'", codes[i].name, takt_text_data(&text),
+				 codes[i].text);
 			wrong++;
 		}
 		takt_text_release(&text);

@@ -94,7 +94,7 @@ static inline bool import_has_row(const struct import_run *run, const char *row)
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
 	}
-	tap_show("no such row in", import_text(run));
+	tap_note("no such row in: %s", import_text(run));
 	return false;
 }
 
@@ -119,7 +119,7 @@ static inline bool import_loads(const struct import_run *run, const char *core, 
 	if (loads)
 		takt_model_close(model);
 	else
-		tap_show("does not load", takt_diag_text(diag));
+		tap_note("does not load: %s", takt_diag_text(diag));
 	takt_diag_free(diag);
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/timing", folder);
@@ -145,7 +145,7 @@ static inline void import_check_error(const struct import_case *row, struct impo
 
 	tap_ok_at(__FILE__, row->line, good, "%s", row->what);
 	if (!good)
-		tap_show("messages", text);
+		tap_note("messages: %s", text);
 }
 
 #endif

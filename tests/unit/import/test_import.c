@@ -30,7 +30,7 @@ static void test_sources(void)
 		       (!cases[i].note || strstr(text, cases[i].note));
 		tap_ok_at(__FILE__, cases[i].line, good, "%s", cases[i].what);
 		if (!good)
-			tap_show("messages", text);
+			tap_note("messages: %s", text);
 		import_end(&run);
 	}
 }

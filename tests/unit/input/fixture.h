@@ -166,7 +166,7 @@ __attribute__((unused)) static bool says(const struct opened *opened, const char
 {
 	if (strstr(takt_diag_text(opened->diag), text))
 		return true;
-	tap_show("diagnostics", takt_diag_text(opened->diag));
+	tap_note("diagnostics: %s", takt_diag_text(opened->diag));
 	return false;
 }
 

@@ -79,7 +79,7 @@ static void test_rows(void)
 			tap_ok_at(__FILE__, rows[i].line,
 				  strcmp(takt_text_data(&text), rows[i].want) == 0, "prepared");
 			if (strcmp(takt_text_data(&text), rows[i].want) != 0)
-				tap_show("got", takt_text_data(&text));
+				tap_note("got: %s", takt_text_data(&text));
 			tap_ok_at(__FILE__, rows[i].line,
 				  takt_listing_has_bytes(&source) == rows[i].has_bytes, "bytes");
 		}

@@ -116,9 +116,9 @@ static void check(const struct row *row)
 				  row->what, i);
 	for (size_t i = 0; i < opened.count; i++)
 		if (opened.count != want)
-			printf("# 0x%llx %zu bytes\n",
-			       (unsigned long long)region_at(&opened, i)->address,
-			       region_at(&opened, i)->size_bytes);
+			tap_note("0x%llx %zu bytes",
+				 (unsigned long long)region_at(&opened, i)->address,
+				 region_at(&opened, i)->size_bytes);
 	close_opened(&opened);
 }
 

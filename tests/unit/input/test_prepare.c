@@ -40,7 +40,7 @@ static void test_lines(void)
 		takt_source_prepare(&source, &takt_isa_x86, &arena, &text);
 		tap_ok_at(__FILE__, rows[i].line, strcmp(text.data, rows[i].want) == 0, "prepared");
 		if (strcmp(text.data, rows[i].want) != 0)
-			tap_show("got", text.data);
+			tap_note("got: %s", text.data);
 		takt_text_release(&text);
 		takt_arena_release(&arena);
 	}
@@ -71,7 +71,7 @@ static void test_aarch64(void)
 		tap_ok_at(__FILE__, spellings[i].line, strcmp(text.data, spellings[i].want) == 0,
 			  "AArch64: prepared");
 		if (strcmp(text.data, spellings[i].want) != 0)
-			tap_show("got", text.data);
+			tap_note("got: %s", text.data);
 		takt_text_release(&text);
 		takt_arena_release(&arena);
 	}

@@ -64,7 +64,7 @@ static void check_unknown(void)
 			  strstr(takt_diag_text(diag), rows[i].message) &&
 				  strstr(takt_diag_text(diag), rows[i].note),
 			  "%s: what there is", rows[i].name);
-		tap_show("errors", takt_diag_text(diag));
+		tap_note("errors: %s", takt_diag_text(diag));
 		takt_diag_free(diag);
 	}
 }
@@ -220,7 +220,7 @@ int main(void)
 		check_step();
 	} else {
 		ok(status == TAKT_UNAVAILABLE || status == TAKT_NOT_FOUND, "no LLVM for it");
-		tap_show("errors", takt_diag_text(diag));
+		tap_note("errors: %s", takt_diag_text(diag));
 	}
 	takt_diag_free(diag);
 	return tap_done();

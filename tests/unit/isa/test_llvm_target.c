@@ -163,7 +163,7 @@ static void say_error(void *context, const char *message)
 
 	if (count)
 		(*count)++;
-	printf("# %s\n", message);
+	tap_note("%s", message);
 }
 
 static const struct takt_llvm_api *load(const char *module)
@@ -504,8 +504,8 @@ static void show_speed(const struct takt_llvm_api *api)
 
 		for (unsigned i = 0; i < 100000; i++)
 			(void)api->decode(target, bytes, sizeof(bytes), 0, with_text != 0, &insn);
-		printf("# %.0f ns per instruction %s text\n", (seconds() - start) * 1e4,
-		       with_text ? "with" : "without");
+		tap_note("%.0f ns per instruction %s text", (seconds() - start) * 1e4,
+			 with_text ? "with" : "without");
 	}
 }
 

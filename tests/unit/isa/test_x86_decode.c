@@ -278,9 +278,8 @@ static void check_random(void)
 		decoded++;
 		rule = broken_rule(&insn, &text);
 		if (rule && broken++ < 10)
-			printf("# rule %d: %016llx %016llx %s\n", rule,
-			       (unsigned long long)bytes[0], (unsigned long long)bytes[1],
-			       text.data ? text.data : "");
+			tap_note("rule %d: %016llx %016llx %s", rule, (unsigned long long)bytes[0],
+				 (unsigned long long)bytes[1], text.data ? text.data : "");
 	}
 	ok(decoded > 100000, "%u random instructions", decoded);
 	is_int(broken, 0, "of them unsound");

@@ -126,7 +126,7 @@ static void test_round_trip(void)
 		if (takt_sample_encode(&samples[i], &none, bytes))
 			continue;
 		takt_form_write(&takt_isa_x86, samples[i].form, &text);
-		printf("# not encoded: %s\n", takt_text_data(&text));
+		tap_note("not encoded: %s", takt_text_data(&text));
 		takt_text_release(&text);
 		bad++;
 	}

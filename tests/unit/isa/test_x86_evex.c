@@ -57,7 +57,7 @@ int main(void)
 		twins += twin;
 		if (takt_x86_has_vex_twin((ZydisMnemonic)mnemonic) != twin) {
 			wrong++;
-			printf("# %s\n", takt_mnemonic_text(&takt_isa_x86, (uint16_t)mnemonic));
+			tap_note("%s", takt_mnemonic_text(&takt_isa_x86, (uint16_t)mnemonic));
 		}
 	}
 	ok(twins > 250, "%u mnemonics have both encodings", twins);

@@ -64,7 +64,7 @@ static void test_all_decode(void)
 			bad++;
 	}
 	is_int((long long)bad, 0, "samples that do not decode to their form");
-	printf("# %zu forms\n", count);
+	tap_note("%zu forms", count);
 }
 
 int main(void)

@@ -65,7 +65,7 @@ static bool learn(const struct takt_model *played, const char *from, const char 
 	bool good = takt_learn(&options, diag, ret_learning) == TAKT_OK && *ret_learning;
 
 	if (!good)
-		printf("# %s\n", takt_diag_text(diag));
+		tap_note("%s", takt_diag_text(diag));
 	takt_diag_free(diag);
 	return good;
 }

@@ -63,7 +63,7 @@ static void check_counted(struct takt_measurer *measurer, struct fake *fake)
 	fake->measurement = &measurement;
 	ok(fake->opened == 1 && fake->process > 0, "opened for the measuring process");
 	if (!ok(takt_measurer_count(measurer, &measurement, counts, &reason), "counted"))
-		tap_show("why not", reason);
+		tap_note("why not: %s", reason);
 	is_int(fake->selected, 2, "three events, two at once");
 	for (uint32_t i = 0; i < EVENTS; i++)
 		is_near(counts[i], fake->per_copy[i], "what a copy does");

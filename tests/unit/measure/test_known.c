@@ -124,8 +124,8 @@ int main(void)
 
 	if (takt_measurer_open(&options, diag, &measurer) != TAKT_OK)
 		return skip(diag);
-	printf("# %s, clock %s\n", takt_measurer_cpu(measurer),
-	       takt_clock_word(takt_measurer_clock(measurer)));
+	tap_note("%s, clock %s", takt_measurer_cpu(measurer),
+		 takt_clock_word(takt_measurer_clock(measurer)));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		double cycles = check(measurer, &rows[i]);
 

@@ -254,9 +254,9 @@ static enum verdict check_honest(struct takt_measurer *measurer, struct takt_mea
 		takt_measure(measurer, honest, sizeof(honest), &result);
 		if (is_like(&result, expected))
 			return AS_BEFORE;
-		printf("# %.3f cycles, %s%s%s\n", result.cycles,
-		       takt_measure_status_word(result.status), *result.reason ? ", " : "",
-		       result.reason);
+		tap_note("%.3f cycles, %s%s%s", result.cycles,
+			 takt_measure_status_word(result.status), *result.reason ? ", " : "",
+			 result.reason);
 		reference->trusted = *before;
 		takt_measure(reference, honest, sizeof(honest), &other);
 		right_elsewhere += is_like(&other, expected);

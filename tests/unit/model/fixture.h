@@ -105,7 +105,7 @@ static inline struct takt_model *fixture_core(struct fixture *fixture, const cha
 	takt_text_release(&text);
 	model = fixture_model(fixture, "T");
 	if (!model)
-		printf("# %s\n", takt_diag_text(fixture->diag));
+		tap_note("%s", takt_diag_text(fixture->diag));
 	return model;
 }
 

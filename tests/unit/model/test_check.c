@@ -69,7 +69,7 @@ int main(void)
 		tap_ok_at(__FILE__, rows[i].line, fine, "%s",
 			  rows[i].finding ? rows[i].finding : "nothing to find");
 		if (!fine)
-			printf("# %s# got: %s\n", rows[i].row, takt_text_data(&text));
+			tap_note("%s# got: %s", rows[i].row, takt_text_data(&text));
 		takt_model_close(model);
 	}
 	takt_text_clear(&text);

@@ -79,7 +79,7 @@ static void test_errors(struct fixture *fixture)
 		       strstr(text, errors[i].note) && takt_diag_error_count(fixture->diag) == 1;
 		tap_ok_at(__FILE__, errors[i].line, fine, "%s", errors[i].message);
 		if (!fine)
-			printf("# got: %s\n", text);
+			tap_note("got: %s", text);
 	}
 }
 

@@ -20,7 +20,7 @@ static struct takt_image_bytes compile(struct fixture *fixture, struct takt_aren
 	for (size_t i = 0; fine && i < loader.core_count; i++)
 		fine = takt_loader_load(&loader, loader.cores[i], &loaded[i]);
 	if (!fine || !takt_image_write(loaded, loader.core_count, arena, fixture->diag, &bytes))
-		printf("# %s\n", takt_diag_text(fixture->diag));
+		tap_note("%s", takt_diag_text(fixture->diag));
 	return bytes;
 }
 

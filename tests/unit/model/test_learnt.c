@@ -65,7 +65,7 @@ static enum takt_status install(const char *name, struct takt_text *path)
 	snprintf(dir, sizeof(dir), "%s/from", folder);
 	status = takt_learnt_install(dir, name, diag, path);
 	if (status != TAKT_OK)
-		printf("# %s", takt_diag_text(diag));
+		tap_note("%s", takt_diag_text(diag));
 	takt_diag_free(diag);
 	return status;
 }

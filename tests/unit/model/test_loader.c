@@ -49,7 +49,7 @@ static void test_inheritance(struct fixture *fixture)
 	b = fixture_model(fixture, "B");
 	a = fixture_model(fixture, "A");
 	if (!ok(a && b, "opened")) {
-		printf("# %s\n", takt_diag_text(fixture->diag));
+		tap_note("%s", takt_diag_text(fixture->diag));
 		return;
 	}
 	is_string(takt_model_title(b), "B", "a title is not inherited");
@@ -83,7 +83,7 @@ static void expect_error(struct fixture *fixture, int line, const char *name, co
 
 	tap_ok_at(__FILE__, line, fine, "%s", message);
 	if (!fine)
-		printf("# got: %s\n", text);
+		tap_note("got: %s", text);
 	takt_model_close(model);
 	fixture_clear(fixture);
 }
@@ -199,7 +199,7 @@ static void test_on_builtin(struct fixture *fixture)
 		       "one row is the only difference");
 		takt_model_close(model);
 	} else {
-		printf("# %s\n", takt_diag_text(fixture->diag));
+		tap_note("%s", takt_diag_text(fixture->diag));
 	}
 	takt_model_close(builtin);
 	takt_text_release(&text);

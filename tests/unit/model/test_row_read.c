@@ -69,7 +69,7 @@ static void test_errors(struct fixture *fixture)
 		       strstr(text, errors[i].note) && takt_diag_error_count(fixture->diag) == 1;
 		tap_ok_at(__FILE__, errors[i].line, fine, "%s", errors[i].message);
 		if (!fine)
-			printf("# got: %s\n", text);
+			tap_note("got: %s", text);
 	}
 }
 
@@ -108,7 +108,7 @@ static void test_round_trip(struct fixture *fixture)
 		tap_ok_at(__FILE__, rows[i].line, last && strcmp(last + 2, rows[i].row) == 0,
 			  "written as read: %.24s", rows[i].row);
 		if (!last || strcmp(last + 2, rows[i].row) != 0)
-			printf("# got: %s\n", last ? last + 2 : "nothing");
+			tap_note("got: %s", last ? last + 2 : "nothing");
 		takt_text_free(text);
 		takt_model_close(model);
 	}

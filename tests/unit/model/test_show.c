@@ -38,7 +38,7 @@ static void test_round_trip(struct fixture *fixture)
 		is_string(core_again.data, core.data, "the core is the same");
 		is_string(rows_again.data, rows.data, "the rows are the same");
 	} else {
-		printf("# %s\n%s\n", takt_diag_text(fixture->diag), core.data);
+		tap_note("%s\n%s", takt_diag_text(fixture->diag), core.data);
 	}
 	ok(strstr(core.data, "\nrob_entries                    99  v") != NULL, "value and source");
 	ok(strstr(core.data, "# entries of the reorder buffer [µops]\n") != NULL, "unit and help");

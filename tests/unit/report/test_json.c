@@ -13,7 +13,7 @@ static bool conforms(const json_t *root, const json_t *schema, const json_t *val
 
 static bool complain(const char *place, const char *what)
 {
-	printf("# %s: %s\n", place, what);
+	tap_note("%s: %s", place, what);
 	return false;
 }
 
@@ -124,7 +124,7 @@ static json_t *write_and_load(const struct takt_analysis *analysis)
 	takt_write_analysis_json(analysis, text);
 	root = json_loads(takt_text_data(text), JSON_REJECT_DUPLICATES, &error);
 	if (!ok(root != NULL, "well-formed"))
-		printf("# line %d: %s\n", error.line, error.text);
+		tap_note("line %d: %s", error.line, error.text);
 	takt_text_free(text);
 	return root;
 }

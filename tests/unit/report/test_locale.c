@@ -151,9 +151,9 @@ int main(void)
 	   "numbers have points");
 	ok(strstr(takt_text_data(&wanted), "\"cycles_per_iteration\"") != NULL,
 	   "analyses are there");
-	printf("# %zu bytes, %s\n", wanted.size_bytes,
-	       strstr(takt_text_data(&wanted), "error: ") ? "parts without their module"
-							  : "complete");
+	tap_note("%zu bytes, %s", wanted.size_bytes,
+		 strstr(takt_text_data(&wanted), "error: ") ? "parts without their module"
+							    : "complete");
 	test_locale("de_DE", "UTF-8", folder, true, &wanted);
 	test_locale("tr_TR", "ISO-8859-9", folder, true, &wanted);
 	takt_text_release(&wanted);

@@ -28,7 +28,7 @@ complain(struct sweep *sweep, const struct takt_insn *insn, const char *format, 
 	va_start(args, format);
 	takt_text_vprintf(&text, format, args);
 	va_end(args);
-	printf("# %s: %s\n", sweep->core, takt_text_data(&text));
+	tap_note("%s: %s", sweep->core, takt_text_data(&text));
 	takt_text_release(&text);
 	sweep->wrong++;
 }

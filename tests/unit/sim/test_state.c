@@ -105,7 +105,7 @@ static void check_items(const char *core)
 		if ((hash.low != plain.low || hash.high != plain.high) == !is_outside(byte))
 			continue;
 		forgotten++;
-		printf("# byte %zu of an item\n", byte);
+		tap_note("byte %zu of an item", byte);
 	}
 	tap_ok_at(__FILE__, __LINE__, !forgotten, "%s: all that is known of an item is in its hash",
 		  core);

@@ -103,8 +103,8 @@ static void compare_block(const char *core, const char *hex, bool loop, struct t
 		tally->count++;
 		if (fabs(cycles - summary.cycles) > .01 * summary.cycles) {
 			tally->differ++;
-			printf("# %s: %s: %g as a loop, %g as a stream\n", core, hex,
-			       summary.cycles, cycles);
+			tap_note("%s: %s: %g as a loop, %g as a stream", core, hex, summary.cycles,
+				 cycles);
 		}
 	}
 	feed_free(feed);

@@ -87,7 +87,7 @@ static inline void check_row(const struct import_row *row, enum takt_trace_kind 
 	if (row->error) {
 		if (!ok(status == TAKT_BAD_INPUT && said && strstr(said, row->error),
 			"row %d: refused", row->line))
-			printf("# %s\n", said ? said : "nothing said");
+			tap_note("%s", said ? said : "nothing said");
 	} else if (ok(status == TAKT_OK, "row %d: taken", row->line)) {
 		const struct takt_trace_counts *all = &totals->all;
 
@@ -104,7 +104,7 @@ static inline void check_row(const struct import_row *row, enum takt_trace_kind 
 		   (unsigned long long)all->repeats, (unsigned long long)all->syscalls,
 		   (unsigned long long)all->interrupted, (unsigned long long)totals->left_out);
 	} else {
-		printf("# %s\n", said ? said : "nothing said");
+		tap_note("%s", said ? said : "nothing said");
 	}
 	takt_trace_totals_free(totals);
 	takt_diag_free(diag);

@@ -86,7 +86,7 @@ static void check(int line, struct trace *before, struct trace *after, const cha
 		return;
 	show(diff, got, sizeof(got));
 	if (!tap_ok_at(__FILE__, line, strcmp(got, want) == 0, "functions"))
-		tap_show("got", got);
+		tap_note("got: %s", got);
 	takt_diff_free(diff);
 }
 

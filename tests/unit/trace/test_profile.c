@@ -136,7 +136,7 @@ static void check_text(const struct takt_trace_profile *result)
 
 		takt_write_trace_text(&totals, &options, &text);
 		if (!ok(strstr(text.data, rows[i].want) != NULL, "table %zu", i))
-			tap_show("text", text.data);
+			tap_note("text: %s", text.data);
 		takt_text_release(&text);
 	}
 }
@@ -174,9 +174,9 @@ static void check_json(const struct takt_trace_profile *result)
 	takt_write_trace_json(&totals, &text);
 	for (size_t i = 0; i < TAKT_COUNT_OF(wanted); i++)
 		if (!ok(strstr(text.data, wanted[i]) != NULL, "JSON %zu", i))
-			tap_show("want", wanted[i]);
+			tap_note("want: %s", wanted[i]);
 	if (tap_failures)
-		tap_show("JSON", text.data);
+		tap_note("JSON: %s", text.data);
 	takt_text_release(&text);
 }
 

@@ -125,7 +125,7 @@ static void refuse(void)
 				       takt_diag_error_count(diag) == 1 &&
 				       strstr(takt_diag_text(diag), rows[i].message),
 			       "refused: %s", rows[i].message))
-			tap_show("got", takt_diag_text(diag));
+			tap_note("got: %s", takt_diag_text(diag));
 		takt_diag_free(diag);
 	}
 }

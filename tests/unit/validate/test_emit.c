@@ -58,12 +58,12 @@ static void check(const struct kernel_request *request, const struct takt_isa *i
 	ok(fine && memcmp(&got, &want, sizeof(got)) == 0, "%s: %s",
 	   takt_kernel_isa_name(request->isa), name);
 	if (fine && memcmp(&got, &want, sizeof(got)) != 0)
-		printf("# %llu %llu %llu %llu %llu, not %llu %llu %llu %llu %llu\n",
-		       (unsigned long long)got.insns, (unsigned long long)got.loads,
-		       (unsigned long long)got.load_bytes, (unsigned long long)got.stores,
-		       (unsigned long long)got.store_bytes, (unsigned long long)want.insns,
-		       (unsigned long long)want.loads, (unsigned long long)want.load_bytes,
-		       (unsigned long long)want.stores, (unsigned long long)want.store_bytes);
+		tap_note("%llu %llu %llu %llu %llu, not %llu %llu %llu %llu %llu",
+			 (unsigned long long)got.insns, (unsigned long long)got.loads,
+			 (unsigned long long)got.load_bytes, (unsigned long long)got.stores,
+			 (unsigned long long)got.store_bytes, (unsigned long long)want.insns,
+			 (unsigned long long)want.loads, (unsigned long long)want.load_bytes,
+			 (unsigned long long)want.stores, (unsigned long long)want.store_bytes);
 }
 
 /* Elements of these are counted as they run. */

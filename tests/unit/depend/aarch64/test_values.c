@@ -263,9 +263,9 @@ static bool same(const struct aarch64_case *one, const char *what, unsigned numb
 {
 	if (value.known ? value.bits == wanted : partly)
 		return true;
-	printf("# %08x: %s %u: %s%#llx, natively %#llx\n", one->word, what, number,
-	       value.known ? "" : "unknown ", (unsigned long long)value.bits,
-	       (unsigned long long)wanted);
+	tap_note("%08x: %s %u: %s%#llx, natively %#llx", one->word, what, number,
+		 value.known ? "" : "unknown ", (unsigned long long)value.bits,
+		 (unsigned long long)wanted);
 	return false;
 }
 
@@ -281,7 +281,7 @@ static bool agrees(const struct takt_program *program, const struct aarch64_case
 	if (partly && after->fault == SIGILL) /* newer than this qemu */
 		return true;
 	if (after->fault) {
-		printf("# %08x: signal %u\n", before->word, after->fault);
+		tap_note("%08x: signal %u", before->word, after->fault);
 		return false;
 	}
 	for (unsigned i = 0; i < REGISTERS; i++)

@@ -214,7 +214,7 @@ int main(void)
 	struct takt_text cpu;
 
 	if (!ok(takt_child_open(&options, diag, &child) == TAKT_OK, "a child starts")) {
-		tap_show("why", takt_diag_text(diag));
+		tap_note("why: %s", takt_diag_text(diag));
 		return tap_done();
 	}
 	test_registers();

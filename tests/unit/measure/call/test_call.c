@@ -100,7 +100,7 @@ static void test_rows(const char *path)
 		tap_ok_at(__FILE__, rows[i].line, good, "%s: %s, %s, %s", path, rows[i].function,
 			  takt_measure_status_word(got.status), got.reason);
 		if (status != TAKT_OK)
-			tap_show("why", takt_diag_text(diag));
+			tap_note("why: %s", takt_diag_text(diag));
 		takt_diag_clear(diag);
 	}
 }
@@ -185,7 +185,7 @@ static void test_type(const char *path, bool as_library, const char *message)
 	ok(takt_measure_call(measurer, &call, diag, &got) == TAKT_BAD_INPUT, "%s is not loaded",
 	   path);
 	ok(strstr(takt_diag_text(diag), message) != NULL, "and why");
-	tap_show("what is said", takt_diag_text(diag));
+	tap_note("what is said: %s", takt_diag_text(diag));
 	ok(access(witness, F_OK) != 0, "no file was created");
 	remove(witness);
 	takt_diag_clear(diag);
