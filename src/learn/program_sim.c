@@ -109,7 +109,9 @@ double learn_program_simulate(const struct learn_program *program, const struct 
 {
 	static const char isa[] = "x86-64";
 	struct takt_model *paged = with_pages(model, program->huge_pages);
-	const struct trace_timing_options options = {.model = paged, .cache = true, .branch = true};
+	/* A program is short: what a memo could save is less than what its tables cost. */
+	const struct trace_timing_options options = {
+		.model = paged, .cache = true, .branch = true, .no_memo = true};
 	struct trace_sink behind = {.executed = ignore, .thread_start = ignore_start};
 	struct trace_dictionary dictionary;
 	struct trace_timing timing;
