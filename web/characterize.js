@@ -62,7 +62,7 @@ function formDetail(row, machines) {
 			h("tbody", {}, lines.map(([title, text]) => h("tr", {}, h("th", {scope: "row"}, title), shown.map((one) => h("td", {}, text(one.form)))))))),
 		  pairs.length ? h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Latencies"}, h("table", {class: "data plain-table"}, h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "latency, cycles"), shown.map((one) => h("th", {scope: "col"}, one.machine.machine)))),
 			h("tbody", {}, pairs.map((name) => h("tr", {}, h("th", {scope: "row"}, name), shown.map((one) => h("td", {}, latency(one.form, name)))))))) : null),
-		variants.length ? variantTable(variants) : null];
+		variants.length ? variantTable(variants) : null, measuredPart(shown.map((one) => ({machine: one.machine.machine, form: one.form})))];
 }
 
 function variantTable(variants) {
@@ -129,7 +129,7 @@ class SurveyView {
 		this.table.replaceChildren(dataTable({label: "Instructions", rows, search: true, onChoose: (row) => this.choose(row),
 			filters: [{title: "instruction set", value: (row) => row.isa_set || "unknown"}, {title: "status", value: surveyStatus}, ...(several ? [{title: "difference", value: (row) => row.difference}] : [])],
 			columns: [{key: "form", title: "form", code: true, class: "nowrap"}, {key: "isa_set", title: "set", class: "nowrap"}, ...this.machines.flatMap((machine, m) => machineColumns(machine, m, several)),
-				several && {key: "difference", title: "difference", show: (row) => (row.difference === "same" ? "same" : h("span", {class: "changed-figure"}, row.difference))},
+				several && {key: "difference", title: "difference", class: "nowrap", show: (row) => (row.difference === "same" ? "same" : h("span", {class: "changed-figure"}, row.difference))},
 				{key: "reason", title: "not measured because", class: "soft", value: (row) => row.forms.filter(Boolean).map((form) => form.reason).find(Boolean) ?? ""}].filter(Boolean)}));
 		this.chart.replaceChildren(several ? throughputChart(rows, this.machines, (row) => this.choose(row)) : this.histogram(rows));
 	}
@@ -181,12 +181,27 @@ class SurveyView {
 
 /* ---- one form with its experiments ---- */
 
-/* Experiments of the same purpose whose code has different lengths, as lines: the slope is the cost. */
+/* The experiments with an `x`, as those of a survey: [{title, x: […], cycles: […]}]. */
+function measuredOf(runs) {
+	const groups = new Map();
+
+	for (const run of runs)
+		if (isNumber(run.cycles) && isNumber(run.x)) {
+			const group = groups.get(run.title) ?? {title: run.title, x: [], cycles: []};
+
+			group.x.push(run.x);
+			group.cycles.push(run.cycles);
+			groups.set(run.title, group);
+		}
+	return [...groups.values()];
+}
+
+/* Other experiments of the same purpose whose code has different lengths, as lines: the slope is the cost. */
 function experimentGroups(runs) {
 	const groups = new Map();
 
 	for (const run of runs)
-		if (isNumber(run.cycles))
+		if (isNumber(run.cycles) && !isNumber(run.x))
 			groups.set(run.title, [...(groups.get(run.title) ?? []), run]);
 	return [...groups].map(([title, list]) => ({title, list: list.sort((a, b) => a.instructions - b.instructions)})).filter((group) => new Set(group.list.map((run) => run.instructions)).size > 1);
 }
@@ -201,7 +216,7 @@ function groupChart(group) {
 
 function formPage(report) {
 	const cards = [["throughput", "throughput_cycles"], ["in a chain with itself", "chain_cycles"], ["on ports alone", "ports_cycles"], ["µops", "uops"]];
-	const groups = experimentGroups(report.runs ?? []);
+	const groups = experimentGroups(report.runs ?? []), measured = measuredOf(report.runs ?? []);
 
 	return h("div", {class: "characterize"},
 		 h("div", {class: "summary single"}, h("div", {class: "headline"}, h("p", {}, h("code", {}, report.form), " on ", h("strong", {}, report.machine)),
@@ -209,7 +224,8 @@ function formPage(report) {
 			 report.ports ? h("p", {}, "Ports: ", h("code", {}, report.ports), report.ports_certain ? "" : ` (uncertain: ${report.ports_doubt})`) : null, h("p", {class: "hint"}, figure("experiments", report.experiments, plain(report.experiments)), " experiments"))),
 		 section("Latency", null, report.latencies.length ? dataTable({label: "Latency", rows: withIndex(report.latencies), search: false, columns: [{key: "source", title: "from"}, {key: "destination", title: "to"}, {key: "least", title: "least", number: true, show: (row) => fixed(row.least), path: (row) => `latencies.${row.index}.least`}, {key: "most", title: "most", number: true, show: (row) => fixed(row.most), path: (row) => `latencies.${row.index}.most`}]}) : h("p", {}, "No chain could be built.")),
 		 report.variants.length ? section("Variants", null, variantTable(report.variants)) : null,
-		 groups.length ? section("Experiments", "Cycles by the number of instructions in the code.", h("div", {class: "experiments"}, groups.slice(0, 60).map(groupChart))) : null,
+		 measured.length ? section("Experiments", MEASURED_NOTE, measuredPlots([{machine: report.machine, form: {...report, measured}}])) : null,
+		 groups.length ? section("Other experiments", "Cycles by the number of instructions in the code.", h("div", {class: "experiments"}, groups.slice(0, 60).map(groupChart))) : null,
 		 (report.runs ?? []).length ? section("All experiments", null, dataTable({label: "Experiments", rows: withIndex(report.runs), search: true, columns: [{key: "title", title: "purpose"}, {key: "cycles", title: "cycles", number: true, show: (row) => fixed(row.cycles), path: (row) => `runs.${row.index}.cycles`},
 			 {key: "instructions", title: "instructions", number: true, path: (row) => `runs.${row.index}.instructions`}, {key: "code", title: "code", code: true, class: "wide-code"}, {key: "reason", title: "no figure because"}]})) : null);
 }

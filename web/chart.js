@@ -49,8 +49,8 @@ function columnChart(entries, {unit, every = 1, label = `Columns: ${unit}`}) {
 /*
  * Lines [{name, points: [{x, y, label}]}] with axes from 0; `logarithmic`: of y; `xLabels`: x counts
  * them; `stairs`: a level step at each x. A series' `style` is "dots", "dashed" or "plain" (no
- * points); a line is broken before a point that `begins`. `marks`: [{x, index, label}] are vertical
- * lines, coloured as the series of that index.
+ * points), its `colour` the index of another one's colour; a line is broken before a point that
+ * `begins`. `marks`: [{x, index, label}] are vertical lines, coloured as the series of that index.
  */
 function lineChart(series, {xTitle = "", yTitle = "", xLabels = null, stairs = false, logarithmic = false, width = 900, height = 300, marks: vertical = []}) {
 	const left = 62, right = 14, top = 18, bottom = 34;
@@ -69,9 +69,9 @@ function lineChart(series, {xTitle = "", yTitle = "", xLabels = null, stairs = f
 		s("text", {x: 0, y: top - 6}, yTitle),
 		(xLabels ?? ticks(0, xMost, 6)).map((value, i) => s("text", {x: xLabels ? x(i + 0.5) : x(value), y: height - 12, "text-anchor": "middle"}, xLabels ? value : `${plain(value)} ${xTitle}`)),
 		vertical.map((one) => s("line", {class: `knee line-${one.index % PART_COLOURS}`, x1: x(one.x), x2: x(one.x), y1: top, y2: height - bottom}, s("title", {}, one.label))),
-		series.map((one, i) => s("g", {class: `line line-${i % PART_COLOURS}${one.style ? ` line-${one.style}` : ""}`}, s("path", {d: path(one)}),
+		series.map((one, i) => s("g", {class: `line line-${(one.colour ?? i) % PART_COLOURS}${one.style ? ` line-${one.style}` : ""}`}, s("path", {d: path(one)}),
 			one.style === "plain" ? null : one.points.map((point) => s("circle", {cx: stairs ? x(point.x + 0.5) : x(point.x), cy: y(point.y), r: 3}, s("title", {}, point.label ?? `${plain(point.x)} ${xTitle}: ${plain(point.y)} ${yTitle}`)))))),
-		 series.length > 1 ? h("ul", {class: "chart-legend"}, series.map((one, i) => h("li", {class: "key-box"}, h("span", {class: `swatch ${partClass(i)}`}), one.name))) : null);
+		 series.length > 1 ? h("ul", {class: "chart-legend"}, series.map((one, i) => h("li", {class: "key-box"}, h("span", {class: `swatch ${partClass(one.colour ?? i)}`}), one.name))) : null);
 }
 
 /* 1, 2 and 5 times powers of ten within a range. */

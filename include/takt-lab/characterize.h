@@ -82,7 +82,13 @@ struct takt_lab_experiment {
 	const char *title, *code; /* its purpose; instructions, those that repeat with a count */
 	const char *reason;	  /* why it has no figure; "" if it has */
 	double cycles;		  /* of an execution of the code; NaN: no figure */
-	uint32_t instructions;	  /* number of instructions in the code */
+	/*
+	 * The size that experiments of one purpose differ in: for a throughput, the number of
+	 * instances in the code; for a latency, the known cycles of the chain's other links. NaN:
+	 * none.
+	 */
+	double x;
+	uint32_t instructions; /* number of instructions in the code */
 };
 
 /* Measured properties of a form. Owns all it points to. */

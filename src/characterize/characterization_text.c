@@ -92,6 +92,10 @@ static const struct takt_field run_fields[] = {
 	TAKT_FIELD("cycles", cycles, "cycles", "Time of an execution of the code; null: none.",
 		   .flags = TAKT_NULLABLE),
 	TAKT_FIELD("reason", reason, NULL, "Why it has no figure; empty if it has."),
+	TAKT_FIELD("x", x, NULL,
+		   "Size that experiments of one purpose differ in: instances in the code of a "
+		   "throughput, known cycles of the other links of a latency's chain; null: none.",
+		   .flags = TAKT_NULLABLE),
 	TAKT_FIELD("instructions", instructions, NULL, "Instructions in the code."),
 	TAKT_FIELD("code", code, NULL, "The code; repeated instructions have a count."),
 };

@@ -174,15 +174,10 @@ static enum takt_status find_form(const struct takt_lab *lab, const char *text,
 
 static const char *slot_text(const struct probe_form *form, uint8_t slot, struct takt_arena *arena)
 {
-	const struct takt_memory *memory = form->insn.memory_count ? form->insn.memories : NULL;
 	struct takt_text text = {0};
 	const char *copy;
 
-	/* Timing files name the operand that a base or index register belongs to. */
-	if (memory && memory->slot <= TAKT_SLOT_5 &&
-	    (slot == TAKT_SLOT_BASE || slot == TAKT_SLOT_INDEX))
-		takt_text_printf(&text, "%u", memory->slot + 1u);
-	takt_slot_write(&takt_isa_x86, slot, &text);
+	takt_probe_slot_write(form, slot, &text);
 	copy = takt_arena_copy(arena, text.data, text.size_bytes);
 	takt_text_release(&text);
 	return copy;
@@ -332,6 +327,8 @@ static void fill(struct takt_lab *lab, const struct probe_form *form,
 	record->uops = record->ports_cycles = NAN;
 	record->ports = record->ports_doubt = "";
 	add_latencies(lab, form, throughput, result);
+	if (!lab->probe->log) /* surveys keep no experiments on ports and variants */
+		lab->probe->logged = NULL;
 	if (lab->probe->machine->has_counters)
 		add_ports(lab, form, throughput, result);
 	else if (lab->wants_classes)
@@ -358,7 +355,7 @@ enum takt_status takt_characterize(struct takt_lab *lab, const char *form, bool 
 	result = takt_xcalloc(1, sizeof(*result));
 	runs.arena = &result->arena;
 	lab->probe->log = explain ? &log : NULL;
-	lab->probe->logged = &runs;
+	lab->probe->logged = explain || lab->keeps_experiments ? &runs : NULL;
 	if (takt_probe_throughput(lab->probe, found, &throughput, &reason)) {
 		fill(lab, found, &throughput, result);
 	} else {

@@ -33,6 +33,7 @@ struct probe_lab *takt_probe_lab_new(struct probe_machine *machine)
 	struct probe_forms all;
 
 	lab->machine = machine;
+	lab->x = NAN;
 	takt_arena_init(&lab->arena);
 	takt_probe_forms_find(&lab->arena, &all);
 	forms = TAKT_NEW_ARRAY(&lab->arena, all.count, struct probe_form);
@@ -96,18 +97,21 @@ static void write_code(const struct probe_code *code, struct takt_text *text)
 }
 
 /* Add the experiment to the list of those on the form. */
-static void keep_run(struct probe_runs *runs, const struct probe_code *code, const char *title,
+static void keep_run(const struct probe_lab *lab, const struct probe_code *code, const char *title,
 		     const struct probe_outcome *outcome, bool fine)
 {
+	struct probe_runs *runs = lab->logged;
 	struct takt_text text = {0};
 
-	write_code(code, &text);
+	if (lab->log)
+		write_code(code, &text);
 	TAKT_GROW_IN(runs->arena, runs->list, runs->count + 1, runs->capacity);
 	runs->list[runs->count++] = (struct takt_lab_experiment){
 		.title = takt_arena_copy(runs->arena, title, strlen(title)),
 		.code = takt_arena_copy(runs->arena, takt_text_data(&text), text.size_bytes),
 		.reason = fine ? "" : outcome->reason,
 		.cycles = fine ? outcome->cycles : NAN,
+		.x = lab->x,
 		.instructions = code->insn_count};
 	takt_text_release(&text);
 }
@@ -121,7 +125,6 @@ static void log_run(struct probe_lab *lab, const struct probe_code *code, const 
 		takt_text_printf(lab->log, "       -  %s: %s\n          ", title, outcome->reason);
 	write_code(code, lab->log);
 	takt_text_add_string(lab->log, "\n");
-	keep_run(lab->logged, code, title, outcome, fine);
 }
 
 static bool run_once(struct probe_lab *lab, const struct probe_code *code, bool loop,
@@ -167,6 +170,8 @@ static bool run(struct probe_lab *lab, const struct probe_code *code, bool loop,
 	lab->busy_runs += !fine && strcmp(ret_outcome->reason, PROBE_BUSY) == 0;
 	if (lab->log)
 		log_run(lab, code, title, ret_outcome, fine);
+	if (lab->logged)
+		keep_run(lab, code, title, ret_outcome, fine);
 	return fine;
 }
 
@@ -194,7 +199,7 @@ bool takt_probe_run_chain(struct probe_lab *lab, const struct probe_code *code, 
 	if (!run(lab, code, false, title, ret_outcome))
 		return false;
 	if (ret_outcome->spread > 0 && !is_whole(ret_outcome->cycles) &&
-	    run(lab, code, false, "again", &second) && run(lab, code, false, "again", &third))
+	    run(lab, code, false, title, &second) && run(lab, code, false, title, &third))
 		ret_outcome->cycles = middle(ret_outcome->cycles, second.cycles, third.cycles);
 	return true;
 }

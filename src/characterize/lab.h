@@ -126,7 +126,9 @@ struct probe_lab {
 	const struct probe_form *tools[PROBE_TOOL_COUNT]; /* NULL: the machine lacks the
 							   * instruction */
 	struct takt_text *log;	   /* text that each experiment is written to; or NULL */
-	struct probe_runs *logged; /* with `log`: where each experiment is added */
+	struct probe_runs *logged; /* where each experiment is added, with its code if there is a
+				    * `log`; or NULL */
+	double x;		   /* `x` of the experiments that are run; NaN: they have none */
 	/* Supposed figures of the form: one experiment that finds a figure is enough, others
 	 * are left out. NULL: none. */
 	const struct probe_expected *expected;
@@ -238,6 +240,11 @@ bool takt_probe_is_vector_pair(const struct probe_form *form, uint8_t source, ui
 /* True if the form's encoding is that of AVX or later. */
 bool takt_probe_uses_avx(const struct probe_form *form);
 bool takt_probe_reads_flags(const struct probe_form *form);
+/*
+ * Append a slot as timing files write it: registers of an address with the number of the operand
+ * that they belong to, as "3b".
+ */
+void takt_probe_slot_write(const struct probe_form *form, uint8_t slot, struct takt_text *text);
 
 /* True if the latency is within half a cycle of the supposed one. */
 bool takt_probe_is_expected(const struct probe_expected *expected,

@@ -21,7 +21,8 @@ static struct takt_model *core(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const enum takt_survey_format formats[] = {TAKT_SURVEY_REPORT, TAKT_SURVEY_CSV,
-							  TAKT_SURVEY_XML, TAKT_SURVEY_TIMING};
+							  TAKT_SURVEY_XML, TAKT_SURVEY_TIMING,
+							  TAKT_SURVEY_JSON};
 	int file = memfd_create("database", 0);
 	char path[64];
 

@@ -75,11 +75,27 @@ def test_survey(browser, directory):
     browser.press("Enter")
     detail = browser.run("return document.querySelector(\"[aria-label='Latencies']\").textContent")
     ok("2 → 1" in detail, "characterize: Enter on a row shows its latencies", detail)
+    check_plots(browser, [report["forms"][0]], "characterize")
     test_two_surveys(browser, directory, databases, report, other)
 
 
 def differs(form, other):
     return abs(form["throughput_cycles"] - other["throughput_cycles"]) > 0.05 * min(form["throughput_cycles"], other["throughput_cycles"])
+
+
+def check_plots(browser, forms, name):
+    """Each measured point of the chosen form is in a plot, with the line of the figure."""
+    plots = browser.run("return [...document.querySelectorAll('.experiment')].map(e => [e.dataset.experiment, e.querySelectorAll('.line-dots circle').length, e.querySelectorAll('.line-plain').length])")
+    points = {}
+    for form in forms:
+        for one in form["measured"]:
+            title = "throughput" if one["title"].startswith("throughput") else one["title"]
+            points.setdefault(title, [0, set()])
+            points[title][0] += len(one["x"])
+            points[title][1].add(id(form))
+    wanted = [[title, count, len(machines)] for title, (count, machines) in points.items()]
+    pairs = {f"latency {one['source']} to {one['destination']}" for form in forms for one in form["latencies"]}
+    ok(sorted(plots) == sorted(wanted) and set(points) == pairs | {"throughput"}, f"{name}: a plot for each figure, with each experiment and a line", plots, wanted)
 
 
 def test_two_surveys(browser, directory, databases, report, other):
@@ -95,6 +111,9 @@ def test_two_surveys(browser, directory, databases, report, other):
     ok(both and not wrong and any("only in" in text for _, text in both), "two machines: differences are named", wrong[:4])
     points = browser.run("return document.querySelectorAll('.points circle').length")
     ok(points == len(set(own) & set(others)), "two machines: a point for each form that both have", points)
+    shared = next(form for form in own if form in others)
+    browser.run("[...document.querySelectorAll(\"[aria-label='Instructions'] tbody tr\")].find(e => e.children[0].textContent === arguments[0]).click()", shared)
+    check_plots(browser, [own[shared], others[shared]], "two machines")
     saved.write_text(json.dumps(other), encoding="utf-8")
     browser.open(directory / "survey.html")
     browser.type("input[type=file]", str(saved))
@@ -110,10 +129,12 @@ def test_form(browser, directory):
     report = json.loads(takt(*options, "--format=json"))
     ok(data_of(path)["report"] == report, "form: the page has the command's JSON")
     check_page(browser, path, report, "form")
-    titles = browser.run("return [...document.querySelectorAll('.experiment h3')].map(e => e.textContent)")
-    ok("throughput" in titles and "latency 2 to 1" in titles, "form: plots of experiments", titles)
-    points = browser.run("return [...document.querySelectorAll('.experiment')][arguments[0]].querySelectorAll('circle').length", titles.index("throughput"))
-    ok(points == sum(run["title"] == "throughput" and run["cycles"] is not None for run in report["runs"]), "form: each experiment is a point", points)
+    measured = {}
+    for run in report["runs"]:
+        if run["x"] is not None and run["cycles"] is not None:
+            measured.setdefault(run["title"], []).append(run["x"])
+    ok("throughput in a loop" in measured and "latency 2 to 1" in measured, "form: experiments with a size", list(measured))
+    check_plots(browser, [{**report, "measured": [{"title": title, "x": x} for title, x in measured.items()]}], "form")
 
 
 # ---- evaluate

@@ -415,6 +415,7 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 			 struct probe_latency *ret_latency)
 {
 	struct probe_outcome outcome;
+	bool fine;
 
 	/* Loads need not wait for the addresses of the stores that they read. */
 	if (from->domain == DOMAIN_MEMORY && to->domain == DOMAIN_KEPT)
@@ -424,7 +425,10 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 	if (takt_probe_reads_flags(form) && to->domain != DOMAIN_FLAGS)
 		takt_probe_add_tool(chain->lab, &chain->code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 	takt_probe_code_add(&chain->code, form, choice);
-	if (!takt_probe_run_chain(chain->lab, &chain->code, title, &outcome))
+	chain->lab->x = chain->least;
+	fine = takt_probe_run_chain(chain->lab, &chain->code, title, &outcome);
+	chain->lab->x = NAN;
+	if (!fine)
 		return false;
 	ret_latency->cycles = fmax(outcome.cycles - chain->least, 0);
 	ret_latency->least = fmax(outcome.cycles - chain->most, 0);
@@ -432,13 +436,24 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 	return true;
 }
 
-static void write_title(const struct probe_latency *latency, struct takt_text *text)
+void takt_probe_slot_write(const struct probe_form *form, uint8_t slot, struct takt_text *text)
+{
+	const struct takt_memory *memory = form->insn.memory_count ? form->insn.memories : NULL;
+
+	if (memory && memory->slot <= TAKT_SLOT_5 &&
+	    (slot == TAKT_SLOT_BASE || slot == TAKT_SLOT_INDEX))
+		takt_text_printf(text, "%u", memory->slot + 1u);
+	takt_slot_write(&takt_isa_x86, slot, text);
+}
+
+static void write_title(const struct probe_form *form, const struct probe_latency *latency,
+			struct takt_text *text)
 {
 	takt_text_clear(text);
 	takt_text_add_string(text, "latency ");
-	takt_slot_write(&takt_isa_x86, latency->source, text);
+	takt_probe_slot_write(form, latency->source, text);
 	takt_text_add_string(text, " to ");
-	takt_slot_write(&takt_isa_x86, latency->destination, text);
+	takt_probe_slot_write(form, latency->destination, text);
 }
 
 /* Links that are added for the longer chains, which compete for ports in other ways. */
@@ -471,7 +486,7 @@ static bool find_latency(struct chain *chain, const struct probe_form *form,
 	struct takt_text title = {0};
 	bool found = false;
 
-	write_title(latency, &title);
+	write_title(form, latency, &title);
 	for (unsigned kind = 0; kind < (goes_by_vectors(from, to) ? 4u : 2u) &&
 				!(found && takt_probe_is_expected(chain->lab->expected, latency));
 	     kind++) {

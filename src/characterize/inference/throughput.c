@@ -99,12 +99,15 @@ static double measure(struct probe_lab *lab, const struct probe_form *form, unsi
 		      bool breakers, struct probe_outcome *ret_outcome)
 {
 	struct probe_code code = {.size_bytes = 0};
+	bool fine;
 
 	add_independent(lab, &code, form, count, breakers);
-	if (!takt_probe_run(lab, &code, breakers ? "throughput, dependences broken" : "throughput",
-			    ret_outcome))
-		return INFINITY;
-	return ret_outcome->cycles / count;
+	lab->x = count;
+	fine = takt_probe_run(lab, &code,
+			      breakers ? "throughput, dependences broken" : "throughput",
+			      ret_outcome);
+	lab->x = NAN;
+	return fine ? ret_outcome->cycles / count : INFINITY;
 }
 
 /* Instances in a loop: enough that its end does not matter, and few enough for the op cache. */
@@ -115,14 +118,16 @@ static double measure_loop(struct probe_lab *lab, const struct probe_form *form,
 	unsigned most = takt_probe_instances_max(form), count = LOOP_INSTANCES / most * most;
 	struct probe_code code = {.size_bytes = 0};
 	struct probe_outcome outcome;
+	bool fine;
 
 	add_independent(lab, &code, form, count, breakers);
-	if (!takt_probe_run_loop(lab, &code,
-				 breakers ? "throughput in a loop, dependences broken"
-					  : "throughput in a loop",
-				 &outcome))
-		return INFINITY;
-	return outcome.cycles / count;
+	lab->x = count;
+	fine = takt_probe_run_loop(lab, &code,
+				   breakers ? "throughput in a loop, dependences broken"
+					    : "throughput in a loop",
+				   &outcome);
+	lab->x = NAN;
+	return fine ? outcome.cycles / count : INFINITY;
 }
 
 static void note_ports(const struct probe_outcome *outcome, unsigned count,

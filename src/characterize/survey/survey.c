@@ -98,19 +98,20 @@ static enum takt_status add_record(struct survey *survey, const struct probe_for
 	enum takt_status status;
 
 	write_latencies(record, &latencies);
-	status = takt_probe_store_add(survey->store,
-				      &(struct probe_row){.form = form->text,
-							  .reason = "",
-							  .throughput = throughput,
-							  .chain = record->chain_cycles,
-							  .uops = record->uops,
-							  .ports_cycles = record->ports_cycles,
-							  .spread = spread,
-							  .ports = record->ports,
-							  .doubt = record->ports_doubt,
-							  .latencies = takt_text_data(&latencies),
-							  .experiments = record->experiment_count},
-				      survey->diag);
+	status = takt_probe_store_add_measured(
+		survey->store,
+		&(struct probe_row){.form = form->text,
+				    .reason = "",
+				    .throughput = throughput,
+				    .chain = record->chain_cycles,
+				    .uops = record->uops,
+				    .ports_cycles = record->ports_cycles,
+				    .spread = spread,
+				    .ports = record->ports,
+				    .doubt = record->ports_doubt,
+				    .latencies = takt_text_data(&latencies),
+				    .experiments = record->experiment_count},
+		record->runs, record->run_count, survey->diag);
 	takt_text_release(&latencies);
 	if (status != TAKT_OK || !record->variants_complete)
 		return status;
@@ -392,9 +393,11 @@ static enum takt_status run(struct survey *survey)
 	bool wants_classes = survey->lab->wants_classes;
 	enum takt_status status;
 
+	survey->lab->keeps_experiments = true;
 	/* Classes have a pass of their own, once all throughputs are known. */
 	survey->lab->wants_classes = false;
 	status = takt_survey_pass(survey, &forms);
+	survey->lab->keeps_experiments = false;
 	survey->lab->wants_classes = wants_classes;
 	if (status == TAKT_OK && !survey->stopped && wants_classes &&
 	    !survey->lab->probe->machine->has_counters)

@@ -11,6 +11,8 @@ struct takt_lab {
 	const struct takt_model *model; /* model that the simulator plays; else NULL */
 	struct takt_model *own_model;	/* the same, if it is the lab's own; else NULL */
 	bool wants_classes, without_variants;
+	bool keeps_experiments; /* results have the experiments on throughput and latencies even if
+				 * none are to be explained */
 	struct probe_blockers blockers;	 /* used on machines with counters */
 	struct probe_class_sets classes; /* used on machines without counters */
 	bool blockers_known, classes_known;
@@ -74,6 +76,22 @@ bool takt_probe_store_has(struct probe_store *store, const char *form);
 TAKT_MUST_CHECK enum takt_status takt_probe_store_add(struct probe_store *store,
 						      const struct probe_row *row,
 						      struct takt_diag *diag);
+/*
+ * Store a row with the experiments on throughput and latencies that it comes from: `runs`, of which
+ * those without `x` are left out. Nothing is stored on failure.
+ */
+TAKT_MUST_CHECK enum takt_status
+takt_probe_store_add_measured(struct probe_store *store, const struct probe_row *row,
+			      const struct takt_lab_experiment *runs, size_t run_count,
+			      struct takt_diag *diag);
+/*
+ * Call `visit` for all experiments of one purpose on one form, in the order of forms; `points` is
+ * for takt_probe_point_next(). Results of older versions have none.
+ */
+TAKT_MUST_CHECK enum takt_status takt_probe_store_each_experiment(
+	struct probe_store *store,
+	void (*visit)(void *context, const char *form, const char *title, const char *points),
+	void *context, struct takt_diag *diag);
 /* Set the machine's name, or report that the results are those of another machine. */
 TAKT_MUST_CHECK enum takt_status
 takt_probe_store_claim(struct probe_store *store, const char *machine, struct takt_diag *diag);
@@ -134,6 +152,16 @@ struct probe_pair {
 
 /* Read one pair and advance the text past it; false at the end, or if it is malformed. */
 bool takt_probe_pair_next(const char **text, struct probe_pair *ret_pair);
+
+/* ---- experiments in text -------------------------------------------------- */
+
+/* An experiment on a form; see struct takt_lab_experiment. */
+struct probe_point {
+	double x, cycles;
+};
+
+/* Read one point of "1:0.5 2:1" and advance the text past it; false at the end, or if malformed. */
+bool takt_probe_point_next(const char **text, struct probe_point *ret_point);
 
 /* ---- variants_write.c ----------------------------------------------------- */
 

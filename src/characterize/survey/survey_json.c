@@ -6,6 +6,13 @@
 #include "characterize/characterize.h"
 #include "characterize/survey/survey_write.h"
 
+/* Experiments of one purpose on a form, as points of a plot. */
+struct experiment_result {
+	const char *title;
+	double *x, *cycles;
+	uint32_t count;
+};
+
 /* A form with all that the database has of it. */
 struct form_result {
 	struct probe_row row;
@@ -14,7 +21,23 @@ struct form_result {
 	uint32_t latency_count;
 	struct takt_variant *variants;
 	uint32_t variant_count, variant_capacity;
+	struct experiment_result *experiments;
+	uint32_t experiment_count, experiment_capacity;
 };
+
+#define RECORD struct experiment_result
+static const struct takt_field experiment_fields[] = {
+	TAKT_FIELD("title", title, NULL, "Their purpose."),
+	TAKT_LIST("x", x, count, NULL,
+		  "Instances in the code of a throughput, known cycles of the other links of a "
+		  "latency's chain.",
+		  .flags = TAKT_NULLABLE),
+	TAKT_LIST("cycles", cycles, count, "cycles", "Time of an execution of the code.",
+		  .flags = TAKT_NULLABLE),
+};
+#undef RECORD
+static const struct takt_record experiment_record =
+	TAKT_RECORD("measured", "Experiments of one purpose.", experiment_fields);
 
 #define RECORD struct form_result
 static const struct takt_field form_fields[] = {
@@ -38,6 +61,8 @@ static const struct takt_field form_fields[] = {
 		     "Latencies of operand pairs.", .flags = TAKT_ROWS),
 	TAKT_RECORDS("variants", variants, variant_count, &takt_variant_record, "Special cases.",
 		     .flags = TAKT_ROWS),
+	TAKT_RECORDS("measured", experiments, experiment_count, &experiment_record,
+		     "The experiments on throughput and latencies.", .flags = TAKT_ROWS),
 };
 #undef RECORD
 static const struct takt_record form_record =
@@ -50,7 +75,8 @@ struct document {
 	/* The fields below are used while the survey is read. */
 	struct probe_forms known;
 	struct takt_arena arena;
-	uint32_t next; /* the form that the next variant may belong to, since both are sorted */
+	/* The form that the next variant or experiment may belong to, since all are sorted. */
+	uint32_t next;
 };
 
 #define RECORD struct document
@@ -102,19 +128,26 @@ static void add_row(void *context, const struct probe_row *row)
 	read_latencies(document, row->latencies, form);
 }
 
-/* Add a variant to its form; those of the whole machine, and of forms without a row, have none. */
-static void add_variant(void *context, const char *name, const struct takt_variant *variant)
+/* Return the form of this name; names come in order. NULL: the form has no row. */
+static struct form_result *next_form(struct document *document, const char *name)
 {
-	struct document *document = context;
-	struct form_result *form;
-
 	while (document->next < document->form_count &&
 	       strcmp(document->forms[document->next].row.form, name) < 0)
 		document->next++;
 	if (document->next == document->form_count ||
 	    strcmp(document->forms[document->next].row.form, name) != 0)
+		return NULL;
+	return &document->forms[document->next];
+}
+
+/* Add a variant to its form; those of the whole machine have none. */
+static void add_variant(void *context, const char *name, const struct takt_variant *variant)
+{
+	struct document *document = context;
+	struct form_result *form = next_form(document, name);
+
+	if (!form)
 		return;
-	form = &document->forms[document->next];
 	TAKT_GROW_IN(&document->arena, form->variants, form->variant_count + 1,
 		     form->variant_capacity);
 	form->variants[form->variant_count++] =
@@ -122,6 +155,29 @@ static void add_variant(void *context, const char *name, const struct takt_varia
 				      .detail = copy(document, variant->detail),
 				      .figure = variant->figure,
 				      .other = variant->other};
+}
+
+static void add_experiment(void *context, const char *name, const char *title, const char *points)
+{
+	struct document *document = context;
+	struct form_result *form = next_form(document, name);
+	uint32_t x_capacity = 0, cycles_capacity = 0;
+	struct experiment_result *experiment;
+	struct probe_point point;
+
+	if (!form)
+		return;
+	TAKT_GROW_IN(&document->arena, form->experiments, form->experiment_count + 1,
+		     form->experiment_capacity);
+	experiment = &form->experiments[form->experiment_count++];
+	*experiment = (struct experiment_result){.title = copy(document, title)};
+	while (takt_probe_point_next(&points, &point)) {
+		TAKT_GROW_IN(&document->arena, experiment->x, experiment->count + 1, x_capacity);
+		TAKT_GROW_IN(&document->arena, experiment->cycles, experiment->count + 1,
+			     cycles_capacity);
+		experiment->x[experiment->count] = point.x;
+		experiment->cycles[experiment->count++] = point.cycles;
+	}
 }
 
 enum takt_status takt_probe_json_write(struct probe_store *store, struct takt_diag *diag,
@@ -136,6 +192,9 @@ enum takt_status takt_probe_json_write(struct probe_store *store, struct takt_di
 	status = takt_probe_store_each(store, add_row, &document, diag);
 	if (status == TAKT_OK)
 		status = takt_probe_store_each_variant(store, NULL, add_variant, &document, diag);
+	document.next = 0;
+	if (status == TAKT_OK)
+		status = takt_probe_store_each_experiment(store, add_experiment, &document, diag);
 	if (status == TAKT_OK)
 		takt_record_write_json(&takt_probe_survey_record, &document, text);
 	takt_arena_release(&document.arena);

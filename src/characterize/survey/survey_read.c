@@ -29,6 +29,22 @@ bool takt_probe_pair_next(const char **text, struct probe_pair *ret_pair)
 	return end != at;
 }
 
+bool takt_probe_point_next(const char **text, struct probe_point *ret_point)
+{
+	const char *at = *text;
+	char *end;
+
+	ret_point->x = takt_strtod(at, &end);
+	if (end == at || *end != ':')
+		return false;
+	at = end + 1;
+	ret_point->cycles = takt_strtod(at, &end);
+	if (end == at || (*end && *end != ' '))
+		return false;
+	*text = end + (*end == ' ');
+	return true;
+}
+
 bool takt_probe_slot_read(const char *text, uint8_t *ret_slot)
 {
 	size_t size = strlen(text);

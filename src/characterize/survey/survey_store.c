@@ -23,6 +23,8 @@ static const char schema[] =
 	"create table if not exists variant("
 	" form text not null, kind text not null, detail text not null, figure real, other real,"
 	" primary key(form, kind, detail));"
+	"create table if not exists experiment("
+	" form text not null, title text not null, points text not null, primary key(form, title));"
 	"create table if not exists varied(form text primary key, experiments integer not null);"
 	"create table if not exists class("
 	" form text not null, wide integer not null, issue_width real not null,"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "characterize/survey/survey.h"
+#include "characterize/survey/survey_store.h"
 #include "unit/tap.h"
 
 #define MACHINE "sim:SKL"
@@ -69,6 +69,36 @@ static void check_pairs(void)
 	ok(!takt_probe_pair_next(&text, &pair), "not a pair");
 }
 
+static void check_points(void)
+{
+	static const char *const wrong[] = {"", "1", "1:", ":2", "1:2;", "x:2"};
+	const char *text = "1:0.5 2:1.25";
+	struct probe_point point;
+
+	ok(takt_probe_point_next(&text, &point) && point.x == 1 && point.cycles == 0.5,
+	   "the first point");
+	ok(takt_probe_point_next(&text, &point) && point.x == 2 && point.cycles == 1.25,
+	   "the second");
+	ok(!takt_probe_point_next(&text, &point), "no third");
+	for (size_t i = 0; i < TAKT_COUNT_OF(wrong); i++) {
+		text = wrong[i];
+		ok(!takt_probe_point_next(&text, &point), "not a point: '%s'", wrong[i]);
+	}
+}
+
+/* Results of versions that kept no experiments lack their table. */
+static void check_older(const char *path)
+{
+	struct takt_diag *diag = takt_diag_new();
+	struct probe_store *store;
+
+	is_int(takt_probe_store_open(path, true, diag, &store), TAKT_OK, "opened");
+	ok(takt_probe_store_execute(store, "drop table experiment"), "an older version's results");
+	takt_probe_store_close(store);
+	check_written(path, NULL, TAKT_SURVEY_JSON, "\"measured\": []");
+	takt_diag_free(diag);
+}
+
 int main(void)
 {
 	char path[] = "/tmp/takt-survey-XXXXXX";
@@ -78,6 +108,7 @@ int main(void)
 	int file = mkstemp(path);
 
 	check_pairs();
+	check_points();
 	close(file);
 	unlink(path);
 	is_int((long long)survey(path, 1), 1, "stopped after one form");
@@ -90,11 +121,15 @@ int main(void)
 	check_written(path, model, TAKT_SURVEY_TIMING,
 		      "vfmadd231pd xmm, xmm, xmm               | 1*p01 ");
 	check_written(path, model, TAKT_SURVEY_XML, "string=\"VFMADD231PD (XMM, XMM, XMM)\"");
+	check_written(path, NULL, TAKT_SURVEY_JSON,
+		      "{\"title\": \"throughput\", \"x\": [1, 2, 4, 8], \"cycles\": [4, 4");
+	check_written(path, NULL, TAKT_SURVEY_JSON, "{\"title\": \"latency 2 to 1\", \"x\": [");
 	is_int(takt_survey_write(path, TAKT_SURVEY_XML, NULL, diag, NULL), TAKT_BAD_INPUT,
 	       "XML without a core");
 	is_int(takt_probe_store_open(path, true, diag, &store), TAKT_OK, "opened again");
 	is_int(takt_probe_store_claim(store, "another", diag), TAKT_BAD_INPUT, "another machine");
 	takt_probe_store_close(store);
+	check_older(path);
 	unlink(path);
 	takt_model_close(model);
 	takt_diag_free(diag);
