@@ -25,6 +25,7 @@ SOURCE = """
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 extern char **environ;
@@ -58,6 +59,34 @@ static void children(void)
 	posix_spawnp(&child, words[0], NULL, NULL, words, environ);
 	waitpid(child, NULL, 0);
 }
+/* Branches that no predictor knows are simulated more slowly than they run. */
+__attribute__((noinline)) static unsigned walk(unsigned state)
+{
+	unsigned sum = 0;
+
+	for (int i = 0; i < 600000; i++) {
+		state ^= state << 13;
+		state ^= state >> 17;
+		state ^= state << 5;
+		if (state & 64)
+			sum += state;
+		if (state & 4096)
+			sum ^= i;
+	}
+	return sum;
+}
+/* A child that may open no more files, not even those in /proc. */
+static void confined(void)
+{
+	const struct rlimit none = {0, 0};
+	pid_t child = fork();
+
+	if (child == 0) {
+		setrlimit(RLIMIT_NOFILE, &none);
+		_exit(walk(1) == 7);
+	}
+	waitpid(child, NULL, 0);
+}
 int main(int argc, char **argv)
 {
 	pthread_t thread;
@@ -81,6 +110,8 @@ int main(int argc, char **argv)
 		raise(SIGILL);
 	else if (strcmp(how, "children") == 0)
 		children();
+	else if (strcmp(how, "confined") == 0)
+		confined();
 	else if (strcmp(how, "exec") == 0)
 		execlp("true", "true", NULL);
 	return 0;
@@ -208,6 +239,15 @@ def processes(program):
         ok(done.returncode == 0 and "not followed" not in done.stderr, f"{command[0]}", done)
 
 
+def confined(program):
+    """A child that may open no files still knows whether takt is there when it has to wait for it."""
+    report = folder / "report"
+    done = run("trace", "--arch=SKX", "--backend=qemu", "--format=json", f"--report={report}", "--", program, "confined")
+    got = json.loads(report.read_text()) if done.returncode == 0 else {}
+    ok(done.returncode == 0 and [p["ended"] for p in got["processes"]] == ["exit", "exit"] and
+       got["processes"][1]["instructions"] > 600000, "a child that may open no files", done)
+
+
 def shell(program):
     """What a pipe's programs cost, and how they end."""
     (folder / "data").write_text(SOURCE * 20)
@@ -285,6 +325,7 @@ with tempfile.TemporaryDirectory() as name:
     other_signals(str(folder / "ends"))
     not_followed(str(folder / "ends"))
     processes(str(folder / "ends"))
+    confined(str(folder / "ends"))
     shell(str(folder / "ends"))
     full_disk(str(folder / "ends"))
 
