@@ -54,6 +54,7 @@ function formDetail(row, machines) {
 		return pair ? rangeText(pair) : "–";
 	};
 	const lines = [["throughput", (form) => `${fixed(form.throughput_cycles)} cycles`], ["in a chain with itself", (form) => `${fixed(form.chain_cycles)} cycles`], ["µops", (form) => plain(form.uops)], ["ports", (form) => form.ports || "–"], ["ports alone", (form) => (isNumber(form.ports_cycles) ? `${fixed(form.ports_cycles)} cycles` : "–")], ["uncertain", (form) => form.ports_doubt || "no"],
+		       ["no latencies because", (form) => form.no_latency_reason || "–"],
 		       ["spread of throughput", (form) => (isNumber(form.spread) ? `${(100 * form.spread).toFixed(1)} %` : "–")], ["experiments", (form) => plain(form.experiments)]];
 	const variants = shown.flatMap((one) => one.form.variants.map((variant) => ({...variant, machine: one.machine.machine})));
 

@@ -108,6 +108,7 @@ struct takt_characterization {
 	const char *ports_doubt; /* what contradicts `ports`; "" if certain or unknown */
 	const struct takt_pair_latency *latencies;
 	size_t latency_count;
+	const char *no_latency_reason; /* why there are no latencies; "" if there are */
 	const struct takt_variant *variants;
 	size_t variant_count;
 	bool variants_complete;	 /* false: some variants are missing because the machine was too

@@ -54,7 +54,7 @@ void takt_write_characterization_text(const struct takt_characterization *result
 	for (size_t i = 0; i < result->latency_count; i++)
 		write_latency(&result->latencies[i], text);
 	if (!result->latency_count)
-		takt_text_add_string(text, "  no chain could be built\n");
+		takt_text_printf(text, "  none: %s\n", result->no_latency_reason);
 	write_variants(result, text);
 	takt_text_add_string(text, "\n");
 	takt_text_count(text, result->experiment_count, "experiment\n", "experiments\n");
@@ -120,6 +120,8 @@ static const struct takt_field fields[] = {
 	TAKT_FIELD("ports_doubt", ports_doubt, NULL, "Why not; may be empty."),
 	TAKT_RECORDS("latencies", latencies, latency_count, &takt_pair_latency_record,
 		     "Latencies of operand pairs.", .flags = TAKT_ROWS),
+	TAKT_FIELD("no_latency_reason", no_latency_reason, NULL,
+		   "Why there are no latencies; empty if there are."),
 	TAKT_RECORDS("variants", variants, variant_count, &takt_variant_record, "Special cases.",
 		     .flags = TAKT_ROWS),
 	TAKT_FIELD("experiments", experiment_count, NULL, "Number of experiments."),

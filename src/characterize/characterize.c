@@ -199,6 +199,8 @@ static void add_latencies(struct takt_lab *lab, const struct probe_form *form,
 			.most = found[i].cycles};
 	result->record.latencies = latencies;
 	result->record.latency_count = count;
+	result->record.no_latency_reason =
+		count ? "" : takt_probe_why_no_latency(form, throughput->chained);
 }
 
 /*

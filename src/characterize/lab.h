@@ -253,5 +253,10 @@ bool takt_probe_is_expected(const struct probe_expected *expected,
 unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *form,
 			      const struct probe_throughput *throughput,
 			      struct probe_latency ret_latencies[PROBE_LATENCIES_MAX]);
+/*
+ * Explain why a form has no latencies, if takt_probe_latencies() found none. `chained` is the time
+ * of the form in a chain with itself, in cycles; NaN: unknown.
+ */
+const char *takt_probe_why_no_latency(const struct probe_form *form, double chained);
 
 #endif

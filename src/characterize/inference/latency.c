@@ -606,3 +606,70 @@ bool takt_probe_pair(struct probe_lab *lab, const struct probe_form *form,
 	return from && to &&
 	       measure_pair(&chain, form, question->choice, from, to, question->title, ret_latency);
 }
+
+/* ---- forms without latencies ---------------------------------------------- */
+
+/* Explain why the form has no place of this role that a chain could lead to, or start from. */
+static const char *why_no_end(const struct probe_form *form, unsigned role)
+{
+	const struct takt_insn *insn = &form->insn;
+
+	for (unsigned i = 0; i < insn->access_count; i++)
+		if (insn->accesses[i].flags & TAKT_STACK_ENGINE)
+			return "its value is on the stack, at an address that moves";
+	if (insn->insn_class == TAKT_CLASS_GATHER)
+		return "its elements are at several addresses";
+	for (unsigned i = 0; i < insn->memory_count; i++) {
+		const struct takt_memory *memory = &insn->memories[i];
+
+		if (!(role == TAKT_READ ? memory->read : memory->write))
+			continue;
+		return memory->slot > TAKT_SLOT_5 ? "its memory is at an implicit address"
+						  : "its address is constant";
+	}
+	return role == TAKT_READ ? "it reads no register, flag or memory that a chain could write"
+				 : "it writes no register, flag or memory that a chain could read";
+}
+
+/* True if instructions exist that lead from the one place to the other. */
+static bool is_linkable(const struct place *from, const struct place *to)
+{
+	bool vector = goes_by_vectors(from, to);
+
+	if (from->domain == DOMAIN_MEMORY && to->domain == DOMAIN_KEPT)
+		return false;
+	return (is_chained_directly(from, vector) || find_converter(from, vector)) &&
+	       (is_chained_directly(to, vector) || find_converter(to, vector) ||
+		(to->domain == DOMAIN_KEPT && !vector));
+}
+
+const char *takt_probe_why_no_latency(const struct probe_form *form, double chained)
+{
+	struct ends sources, destinations;
+	struct takt_choice choice;
+	bool high8 = false;
+
+	if (chained > CHAINED_CYCLES_MAX)
+		return "it takes more than 150 cycles in a chain with itself";
+	if (form->insn.insn_class == TAKT_CLASS_STRING)
+		return "string instructions move their own addresses";
+	takt_probe_instance(form, 0, &choice);
+	find_ends(form, &choice, TAKT_READ, &sources);
+	find_ends(form, &choice, TAKT_WRITE, &destinations);
+	if (!sources.count)
+		return why_no_end(form, TAKT_READ);
+	if (!destinations.count)
+		return why_no_end(form, TAKT_WRITE);
+	for (unsigned i = 0; i < sources.count * destinations.count; i++) {
+		const struct place *source = &sources.places[i / destinations.count];
+		const struct place *destination = &destinations.places[i % destinations.count];
+
+		if (is_high8_pair(source, destination))
+			high8 = true;
+		else if (is_linkable(destination, source))
+			return "its chains could not be measured";
+	}
+	if (!high8)
+		return "no instruction leads from what it writes to what it reads";
+	return "only round trips through ah, bh, ch or dh are known, which are variants";
+}

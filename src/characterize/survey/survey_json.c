@@ -16,7 +16,7 @@ struct experiment_result {
 /* A form with all that the database has of it. */
 struct form_result {
 	struct probe_row row;
-	const char *isa_set;
+	const char *isa_set, *no_latency_reason;
 	struct takt_pair_latency *latencies;
 	uint32_t latency_count;
 	struct takt_variant *variants;
@@ -59,6 +59,8 @@ static const struct takt_field form_fields[] = {
 	TAKT_FIELD("experiments", row.experiments, NULL, "Number of experiments."),
 	TAKT_RECORDS("latencies", latencies, latency_count, &takt_pair_latency_record,
 		     "Latencies of operand pairs.", .flags = TAKT_ROWS),
+	TAKT_FIELD("no_latency_reason", no_latency_reason, NULL,
+		   "Why a measured form has no latencies; empty if it has."),
 	TAKT_RECORDS("variants", variants, variant_count, &takt_variant_record, "Special cases.",
 		     .flags = TAKT_ROWS),
 	TAKT_RECORDS("measured", experiments, experiment_count, &experiment_record,
@@ -119,8 +121,10 @@ static void add_row(void *context, const struct probe_row *row)
 	TAKT_GROW_IN(&document->arena, document->forms, document->form_count + 1,
 		     document->form_capacity);
 	form = &document->forms[document->form_count++];
-	*form = (struct form_result){
-		.row = *row, .isa_set = known ? takt_isa_set_name(known->insn.isa_set) : ""};
+	*form = (struct form_result){.row = *row,
+				     .isa_set = known ? takt_isa_set_name(known->insn.isa_set) : "",
+				     .no_latency_reason =
+					     takt_probe_row_no_latency(&document->known, row)};
 	form->row.form = copy(document, row->form);
 	form->row.reason = copy(document, row->reason);
 	form->row.ports = copy(document, row->ports);

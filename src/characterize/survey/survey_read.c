@@ -153,3 +153,13 @@ bool takt_probe_uops_same(const struct takt_uops *left, int left_count,
 			equal += left[i].ports == right[k].ports && left[i].count == right[k].count;
 	return left_count == right_count && equal == left_count;
 }
+
+const char *takt_probe_row_no_latency(const struct probe_forms *forms, const struct probe_row *row)
+{
+	const struct probe_form *form;
+
+	if (*row->reason || *row->latencies)
+		return "";
+	form = takt_probe_form_named(forms, row->form);
+	return form ? takt_probe_why_no_latency(form, row->chain) : "";
+}

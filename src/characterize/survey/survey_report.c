@@ -15,7 +15,7 @@ struct report {
 	struct probe_class_ports class_ports;
 	const struct probe_forms *forms;
 	size_t measured, failed, uncertain, noisy, compared, differing;
-	struct probe_reasons failures, doubts;
+	struct probe_reasons failures, no_latencies, doubts;
 	struct probe_differences differences;
 };
 
@@ -174,6 +174,7 @@ static void compare(struct report *report, const struct probe_row *row)
 static void add_row(void *context, const struct probe_row *row)
 {
 	struct report *report = context;
+	const char *without;
 
 	if (*row->reason) {
 		report->failed++;
@@ -181,6 +182,9 @@ static void add_row(void *context, const struct probe_row *row)
 		return;
 	}
 	report->measured++;
+	without = takt_probe_row_no_latency(report->forms, row);
+	if (*without)
+		takt_probe_reasons_add(&report->no_latencies, without, row->form);
 	report->uncertain += *row->doubt != '\0';
 	report->noisy += row->spread > PROBE_SPREAD_MAX;
 	if (*row->doubt)
@@ -204,6 +208,7 @@ static void write_report(struct report *report, const char *machine, struct takt
 	takt_text_printf(text, "%zu with two throughputs more than %g %% apart\n", report->noisy,
 			 100 * PROBE_SPREAD_MAX);
 	takt_probe_reasons_write(&report->failures, "failed, by reason:", text);
+	takt_probe_reasons_write(&report->no_latencies, "without latencies, by reason:", text);
 	takt_probe_reasons_write(&report->doubts, "ports uncertain, by reason:", text);
 	takt_probe_class_ports_write(&report->class_ports, &report->ports, text);
 	if (report->model)
@@ -213,6 +218,7 @@ static void write_report(struct report *report, const char *machine, struct takt
 static void release(struct report *report)
 {
 	takt_probe_reasons_release(&report->failures);
+	takt_probe_reasons_release(&report->no_latencies);
 	takt_probe_reasons_release(&report->doubts);
 	takt_probe_differences_release(&report->differences);
 	free(report);

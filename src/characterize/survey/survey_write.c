@@ -36,6 +36,7 @@ static void csv_row(void *context, const struct probe_row *row)
 {
 	struct probe_store *store = ((struct writer *)context)->store;
 	struct takt_text *text = ((struct writer *)context)->text;
+	const struct probe_forms *forms = &((struct writer *)context)->forms;
 
 	takt_text_printf(text, "\"%s\",\"%s\"", row->form, row->reason);
 	add_number(text, row->throughput);
@@ -45,7 +46,7 @@ static void csv_row(void *context, const struct probe_row *row)
 	add_number(text, row->ports_cycles);
 	takt_text_printf(text, ",\"%s\",\"%s\",\"%s\",\"", row->ports, row->doubt, row->latencies);
 	takt_probe_variants_csv(store, row->form, text);
-	takt_text_add_string(text, "\"\n");
+	takt_text_printf(text, "\",\"%s\"\n", takt_probe_row_no_latency(forms, row));
 }
 
 /* ---- timing file ---------------------------------------------------------- */
@@ -248,7 +249,8 @@ static enum takt_status write_rows(struct probe_store *store, enum takt_survey_f
 	case TAKT_SURVEY_CSV:
 		takt_text_add_string(writer->text,
 				     "form,reason,throughput_cycles,spread,chain_cycles,uops,"
-				     "ports_cycles,ports,ports_doubt,latencies,variants\n");
+				     "ports_cycles,ports,ports_doubt,latencies,variants,"
+				     "no_latency_reason\n");
 		status = takt_probe_store_each(store, csv_row, writer, diag);
 		break;
 	case TAKT_SURVEY_TIMING:
@@ -289,9 +291,9 @@ enum takt_status takt_survey_write(const char *path, enum takt_survey_format for
 		return TAKT_BAD_INPUT;
 	}
 	takt_arena_init(&writer.arena);
+	takt_probe_forms_find(&writer.arena, &writer.forms);
 	if (model) {
 		takt_model_ports(model, &writer.ports);
-		takt_probe_forms_find(&writer.arena, &writer.forms);
 		writer.architecture = takt_model_name(model);
 	}
 	status = write_rows(store, format, &writer, diag);

@@ -31,6 +31,11 @@ const struct probe_form *takt_probe_row_timing(const struct takt_model *model,
 					       struct takt_timing_storage *storage,
 					       struct takt_timing *ret_timing);
 
+/*
+ * Explain why a measured form has no latencies; "" if it has, was not measured, or is no form.
+ */
+const char *takt_probe_row_no_latency(const struct probe_forms *forms, const struct probe_row *row);
+
 /* ---- survey_classes.c ----------------------------------------------------- */
 
 /* The ports in a model of a survey's classes. */

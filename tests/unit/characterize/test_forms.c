@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "characterize/forms.h"
+#include <math.h>
+
+#include "characterize/lab.h"
 #include "model/model.h"
 #include "unit/tap.h"
 
@@ -82,11 +84,43 @@ static void test_scope(void)
 	ok(supported_count("ZEN3") > 2500, "forms of another core with AVX2");
 }
 
+/* Reasons of forms that no chain can be built for, and of forms whose chain takes too long. */
+static void test_no_latencies(void)
+{
+	static const struct {
+		const char *form;
+		double chained;
+		const char *reason;
+	} rows[] = {
+		{"nop", 0.25, "it reads no register, flag or memory that a chain could write"},
+		{"prefetcht0 m8", 1,
+		 "it writes no register, flag or memory that a chain could read"},
+		{"push r64", 1, "its value is on the stack, at an address that moves"},
+		{"rep movsb", 20, "string instructions move their own addresses"},
+		{"mov eax, m32", 1, "its address is constant"},
+		{"maskmovq mm, mm", 2, "its memory is at an implicit address"},
+		{"mov m32, i32", 1, "no instruction leads from what it writes to what it reads"},
+		{"add r8h, i8", 1,
+		 "only round trips through ah, bh, ch or dh are known, which are variants"},
+		{"div r64", 151, "it takes more than 150 cycles in a chain with itself"},
+		{"add r64, r64", NAN, "its chains could not be measured"},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		const struct probe_form *form = takt_probe_form_named(&forms, rows[i].form);
+
+		if (ok(form != NULL, "%s is a form", rows[i].form))
+			is_string(takt_probe_why_no_latency(form, rows[i].chained), rows[i].reason,
+				  rows[i].form);
+	}
+}
+
 int main(void)
 {
 	takt_probe_forms_find(&arena, &forms);
 	test_scope();
 	test_instances();
+	test_no_latencies();
 	takt_arena_release(&arena);
 	return tap_done();
 }

@@ -70,6 +70,8 @@ static void check(const struct takt_text *text)
 	has(text, "1 with ports that are uncertain\n1 with two throughputs more than 5 % apart\n");
 	has(text, "failed, by reason:\n       2  fault\n            div r64; idiv r64\n"
 		  "       1  late\n            bsf r64, r64\n");
+	has(text, "without latencies, by reason:\n"
+		  "       1  its chains could not be measured\n            xor r64, r64\n");
 	has(text, "ports uncertain, by reason:\n       1  figures that are not whole\n");
 	has(text, "2 of 4 forms differ from the model of SKL; agreement:\n");
 	has(text, "within 0.5 cycles        3 of      6   50.0 %\n");
