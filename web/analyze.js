@@ -134,7 +134,7 @@ function adviceList(report, view) {
 	if (!entries.length && !changes)
 		return null;
 	return [changes, helps.length ? h("ul", {class: "advices"}, helps.map(row))
-		: h("p", {}, "Nothing of what was tried would help by itself."),
+		: h("p", {}, changes ? "No change of the core that was tried would help by itself." : "Nothing of what was tried would help by itself."),
 		others.length ? h("details", {}, h("summary", {}, `${count(others.length, "change")} that would not help`),
 				  h("ul", {class: "advices"}, others.map(row))) : null,
 		report.relaxations_complete ? null

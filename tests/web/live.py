@@ -289,15 +289,6 @@ def test_looks(page):
     browser.run("document.querySelector('.sliders').open = false; document.querySelector('.core-picker').open = false")
 
 
-def test_picture(page):
-    """The picture of docs/serve.md."""
-    page.choose("example", "8")
-    page.cores("SKX", "ICL", "ZEN4")
-    page.browser.until("return document.querySelectorAll('.headline-row [data-key]').length === 3 && document.querySelector('.editor-cost.filled')")
-    page.browser.size(1280, 860)
-    page.browser.screenshot(SHOTS / "serve.png")
-
-
 def test_ends(page):
     browser = page.browser
     complaints = [text for text in browser.complaints() if "400 (Bad" not in text]
@@ -326,8 +317,6 @@ def main():
         test_drops(page, folder)
         for test in test_measuring, test_keyboard, test_looks:
             test(page)
-        if SHOTS:
-            test_picture(page)
         test_ends(page)
     finally:
         browser.close()

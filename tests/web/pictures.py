@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The pictures of README.md and docs/reports.md.
+"""The pictures of README.md, docs/reports.md and docs/serve.md.
 
-pictures.py TAKT DIRECTORY: writes analyze.png and trace.png, with at most 256 colours, so that they are
-small. It is run by `make check-web SHOTS=DIRECTORY`.
+pictures.py TAKT DIRECTORY: writes analyze.png, trace.png and serve.png, with at most 256 colours, so that
+they are small. It is run by `make check-web SHOTS=DIRECTORY`.
 """
 import collections
 import os
@@ -17,8 +17,9 @@ import zlib
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent / "serve"), str(HERE.parent / "support")]
 from browser import Browser, missing  # noqa: E402
+from serve_client import Server  # noqa: E402
 
 TAKT = pathlib.Path(sys.argv[1]).resolve()
 SHOTS = pathlib.Path(sys.argv[2]).resolve()
@@ -105,6 +106,27 @@ def picture(browser, page, name):
     write_small(path)
 
 
+def serve_picture(browser):
+    """C in the editor of `takt serve`, on three cores, one of them shown below."""
+    server = Server(TAKT)
+    try:
+        browser.call("POST", "/url", {"url": server.address})
+        browser.until("return document.documentElement.hasAttribute('data-ready')")
+        browser.size(WIDTH, HEIGHT)
+        browser.run("""const choose = (name, value) => { const e = document.getElementById(name); e.value = value; e.dispatchEvent(new Event('change')); };
+            choose('example', String([...document.getElementById('example').options].find(e => e.textContent.includes('Triad')).value));
+            const wanted = ['SKX', 'ICL', 'ZEN4'], boxes = [...document.querySelectorAll('[data-core-choice]')];
+            for (const name of wanted) { const box = boxes.find(e => e.dataset.coreChoice === name); if (!box.checked) box.click(); }
+            for (const box of boxes) if (box.checked && !wanted.includes(box.dataset.coreChoice)) box.click();""")
+        browser.until("return document.querySelectorAll('.headline-row [data-key]').length === 3 && document.querySelector('.editor-cost.filled')")
+        browser.run("[...document.querySelectorAll('.compare thead button')].find(e => e.textContent === 'SKX').click()")
+        browser.until("return document.querySelector('.compare .shown').textContent === 'SKX' && document.querySelector('.headline')")
+        browser.screenshot(SHOTS / "serve.png", HEIGHT)
+        write_small(SHOTS / "serve.png")
+    finally:
+        server.close()
+
+
 def main():
     if missing() or not shutil.which("qemu-x86_64"):
         sys.exit(f"no pictures: {missing() or 'qemu-user is missing'}")
@@ -120,6 +142,7 @@ def main():
     try:
         picture(browser, pathlib.Path("report.html").resolve(), "analyze")
         picture(browser, pathlib.Path("trace.html").resolve(), "trace")
+        serve_picture(browser)
     finally:
         browser.close()
         shutil.rmtree(os.getcwd())
