@@ -136,7 +136,10 @@ static void write_schedulers(const struct learn *learn, struct takt_text *text)
 		takt_text_add_string(text,
 				     "# Some of the schedulers were not learnt: see above.\n");
 	for (uint32_t i = 0; i < core->scheduler_count; i++) {
-		takt_text_printf(text, "scheduler   %u ", core->schedulers[i].entries);
+		takt_text_printf(text, "scheduler   %u", core->schedulers[i].entries);
+		if (core->schedulers[i].queue_entries)
+			takt_text_printf(text, "+%u", core->schedulers[i].queue_entries);
+		takt_text_add_string(text, " ");
 		write_ports(core->schedulers[i].ports, &ports, text);
 		takt_text_add_string(text, all ? " here\n" : " kept\n");
 	}

@@ -436,21 +436,38 @@ static bool read_param(struct takt_reader *reader, struct takt_core_draft *core,
 
 #define SCHEDULER_ENTRIES_MAX 1024
 
+/* Read entries such as "24", or "32+16": its own, and those that it adds to the shared queue. */
+static bool read_entries(struct takt_word word, struct takt_scheduler *scheduler)
+{
+	const char *plus = memchr(word.data, '+', word.size);
+	struct takt_word queue = {0};
+	uint32_t count, queued = 0;
+
+	if (plus) {
+		queue = (struct takt_word){plus + 1, (size_t)(word.data + word.size - plus - 1)};
+		word.size = (size_t)(plus - word.data);
+	}
+	if (!takt_word_number(word, SCHEDULER_ENTRIES_MAX, &count) || !count ||
+	    (plus && (!takt_word_number(queue, UINT8_MAX, &queued) || !queued)))
+		return false;
+	scheduler->entries = (uint16_t)count;
+	scheduler->queue_entries = (uint8_t)queued;
+	return true;
+}
+
 /* Read a scheduler such as "24 a0g0 v": entries, ports, source. */
 static bool read_scheduler(struct takt_reader *reader, struct takt_core_draft *core)
 {
 	struct takt_word entries = takt_reader_word(reader), ports = takt_reader_word(reader);
 	struct takt_word tag = takt_reader_word(reader);
 	struct takt_scheduler *scheduler = &core->schedulers[core->scheduler_count];
-	uint32_t count;
 
 	if (core->scheduler_count == TAKT_SCHEDULERS_MAX)
 		return takt_reader_error(reader, entries, "more than %d schedulers",
 					 TAKT_SCHEDULERS_MAX);
-	if (!takt_word_number(entries, SCHEDULER_ENTRIES_MAX, &count) || !count)
+	if (!read_entries(entries, scheduler))
 		return takt_reader_error(reader, entries, "'%.*s' is no number of entries",
 					 (int)entries.size, entries.data);
-	scheduler->entries = (uint16_t)count;
 	if (!takt_reader_ports(reader, ports, &scheduler->ports) || !has_source(reader, tag))
 		return false;
 	core->scheduler_sources[core->scheduler_count++] =

@@ -50,6 +50,7 @@ static uint64_t digest_core(const struct takt_model *model)
 	for (uint32_t i = 0; i < core->scheduler_count; i++) {
 		hash = add(hash, core->schedulers[i].ports);
 		hash = add(hash, core->schedulers[i].entries);
+		hash = add(hash, core->schedulers[i].queue_entries);
 	}
 	return hash;
 }

@@ -189,12 +189,16 @@ void takt_model_access_ports(const struct takt_model *model, bool vector, uint16
 /* Return the issue ports of the class's default row. */
 uint32_t takt_model_class_ports(const struct takt_model *model, enum takt_insn_class insn_class);
 
-/* A scheduler, in which µops for its ports wait until they execute. */
+/*
+ * A scheduler, in which µops for its ports wait until they execute. Schedulers with queue entries
+ * share one queue, which has all of these together: µops leave it in order, each when one of these
+ * schedulers has a free entry.
+ */
 struct takt_scheduler {
 	uint32_t ports; /* mask */
 	uint16_t entries;
-	uint8_t source; /* for takt_model_source */
-	uint8_t reserved;
+	uint8_t source;	       /* for takt_model_source */
+	uint8_t queue_entries; /* 0: it has no queue */
 };
 
 #define TAKT_SCHEDULERS_MAX 12

@@ -143,7 +143,10 @@ static void write_schedulers(const struct takt_model *model, const struct tags *
 	const struct takt_scheduler *schedulers = takt_model_schedulers(model, &count);
 
 	for (uint32_t i = 0; i < count; i++) {
-		takt_text_printf(text, "scheduler   %u ", schedulers[i].entries);
+		takt_text_printf(text, "scheduler   %u", schedulers[i].entries);
+		if (schedulers[i].queue_entries)
+			takt_text_printf(text, "+%u", schedulers[i].queue_entries);
+		takt_text_add_string(text, " ");
 		write_port_mask(model, schedulers[i].ports, text);
 		takt_text_printf(text, "  %s\n", tags->names[schedulers[i].source]);
 	}

@@ -131,6 +131,11 @@ struct sim_core {
 	struct sim_pick pick;
 	/* µops sent to each scheduler in this cycle: those not for memory, and those for memory. */
 	uint8_t scheduler_uses[2][TAKT_SCHEDULERS_MAX];
+	struct sim_queue_exit {
+		uint64_t cycle; /* it may lie behind the present: then nothing is known */
+		uint32_t
+			left; /* µops that leave before it, from the present on, for queued ports */
+	} queue_exit;
 	/* The scheduler that was found for a µop, as long as pending_all is what it was then. */
 	const struct sim_uop *found_for;
 	uint32_t found, found_pending;
@@ -186,8 +191,11 @@ uint64_t sim_ports_dispatch_twice(struct sim_core *core, const struct sim_uop *u
 bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop);
 /* True if each scheduler has free entries for a whole cycle's slots. */
 bool sim_schedulers_take_group(const struct sim_core *core);
-/* Send the µop to a scheduler, and return the ports that remain for it. */
-uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop);
+/*
+ * Send the µop to a scheduler, and return the ports that remain for it. `ready` is put off until
+ * the µop has left the queue in front of it.
+ */
+uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop, uint64_t *ready);
 
 /* rename.c */
 void sim_rename(struct sim_core *core);

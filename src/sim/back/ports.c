@@ -34,6 +34,7 @@ void sim_ports_advance(struct sim_core *core)
 	if (core->program->scheduler_count) {
 		memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
 		core->found_for = NULL;
+		core->queue_exit.cycle = 0;
 	}
 	if (core->params->port_choice >= 10)
 		memcpy(ports->before, ports->at_start, sizeof(ports->before));
@@ -477,7 +478,7 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 	if (!set)
 		return core->pick.dispatched = unit_only(ports, ready, uop);
 	if (uop->schedulers)
-		set = sim_scheduler_choose(core, uop);
+		set = sim_scheduler_choose(core, uop, &ready);
 	if (core->params->port_choice) {
 		port = choose_port(core, set, slot);
 		cycle = first_cycle(core, port, ready, uop, &unit);

@@ -17,16 +17,16 @@ unsigned sim_ports_in_turn(struct sim_ports *ports, uint32_t set);
 unsigned sim_ports_earliest(const struct sim_core *core, uint32_t set, uint64_t ready);
 
 static inline unsigned sim_ports_choose_late(struct sim_core *core, const struct sim_uop *uop,
-					     uint64_t ready)
+					     uint64_t *ready)
 {
-	uint32_t set = uop->schedulers ? sim_scheduler_choose(core, uop) : uop->ports;
+	uint32_t set = uop->schedulers ? sim_scheduler_choose(core, uop, ready) : uop->ports;
 
-	return set & (set - 1) ? sim_ports_earliest(core, set, ready)
+	return set & (set - 1) ? sim_ports_earliest(core, set, *ready)
 			       : (unsigned)__builtin_ctz(set);
 }
 
 static inline unsigned sim_ports_choice(struct sim_core *core, const struct sim_uop *uop,
-					uint32_t slot, uint64_t ready)
+					uint32_t slot, uint64_t *ready)
 {
 	if (uop->choice == SIM_CHOICE_LATE)
 		return sim_ports_choose_late(core, uop, ready);
@@ -75,8 +75,8 @@ static inline uint64_t sim_ports_dispatch_quick(struct sim_core *core, const str
 	if (uop->choice == SIM_CHOICE_OTHER || last + 1 >= core->ports.clear_until ||
 	    ready >= core->cycle + SIM_WINDOW_CYCLES / 2)
 		return sim_ports_dispatch(core, uop, slot, operands_ready);
-	port = sim_ports_choice(core, uop, slot, ready);
 	core->pick.ready = ready;
+	port = sim_ports_choice(core, uop, slot, &ready);
 	core->pick.port = (uint8_t)port;
 	core->pick.unit = SIM_PORT_NONE;
 	return core->pick.dispatched = sim_ports_take(&core->ports, port, ready);

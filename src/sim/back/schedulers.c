@@ -5,6 +5,11 @@
  * µops of a kind which are renamed in one cycle are spread over the schedulers that can take them,
  * in order, passing over those where clearly more µops wait. Other rules would put µops that become
  * ready together into one scheduler.
+ *
+ * Some schedulers share a queue in front of them, which µops leave in order, each when an entry is
+ * free. Entries are counted for these schedulers together, because measurements show no limit for
+ * one of them alone. When an entry will be free is known at rename: older µops have reserved the
+ * cycles in which they leave.
  */
 #include <stddef.h>
 
@@ -29,6 +34,82 @@ static inline uint32_t waiting_at_few(const struct sim_ports *ports, uint32_t se
 	return waiting;
 }
 
+/*
+ * Return, in its eight bytes, how many µops leave for the ports of the set in each eight cycles
+ * from `cycle` on: as far as the cycle's word goes.
+ */
+static uint64_t left_in_eights(const struct sim_ports *ports, uint32_t set, uint64_t cycle)
+{
+	const uint64_t *reserved = ports->reserved[cycle / 64 % SIM_WINDOW_WORDS];
+	uint64_t sums = 0;
+
+	for (; set; set &= set - 1) {
+		uint64_t bits = reserved[__builtin_ctz(set)] >> cycle % 64;
+
+		bits -= bits >> 1 & 0x5555555555555555;
+		bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+		sums += (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	}
+	return sums;
+}
+
+/* Return how many µops leave for the ports of the set in the cycle. */
+static uint32_t left_in(const struct sim_ports *ports, uint32_t set, uint64_t cycle)
+{
+	const uint64_t *reserved = ports->reserved[cycle / 64 % SIM_WINDOW_WORDS];
+	uint64_t left = 0;
+
+	for (; set; set &= set - 1)
+		left += reserved[__builtin_ctz(set)] >> cycle % 64 & 1;
+	return (uint32_t)left;
+}
+
+/*
+ * Return the cycle by which `count` µops, counted from the present on, have left for the queued
+ * ports. At least so many wait for them. It goes on from where it stopped for the µop before.
+ */
+static uint64_t cycle_left(struct sim_core *core, uint32_t count)
+{
+	uint32_t set = core->program->queued_ports;
+	struct sim_queue_exit *exit = &core->queue_exit;
+
+	if (exit->cycle < core->cycle)
+		*exit = (struct sim_queue_exit){.cycle = core->cycle};
+	while (exit->left < count) {
+		uint64_t sums = left_in_eights(&core->ports, set, exit->cycle);
+		uint64_t end = (exit->cycle / 64 + 1) * 64;
+
+		for (; exit->cycle < end && exit->left + (sums & 0xff) < count; sums >>= 8) {
+			exit->left += (uint32_t)(sums & 0xff);
+			exit->cycle += 8;
+		}
+		if (exit->cycle >= end) {
+			exit->cycle = end;
+			continue;
+		}
+		while (exit->left < count)
+			exit->left += left_in(&core->ports, set, exit->cycle++);
+	}
+	return exit->cycle;
+}
+
+/*
+ * Return the first cycle in which the queue lets a µop that is renamed now into a scheduler; 0 if
+ * it does at once. No older µop leaves the queue later, since it saw fewer µops before it.
+ */
+static uint64_t cycle_entered(struct sim_core *core)
+{
+	const struct sim_program *program = core->program;
+	uint32_t waiting;
+
+	if (core->ports.pending_all < program->queued_entries)
+		return 0;
+	waiting = waiting_at(&core->ports, program->queued_ports);
+	if (waiting < program->queued_entries)
+		return 0;
+	return cycle_left(core, waiting - program->queued_entries + 1);
+}
+
 /* Return the uses of this cycle by the kind of µop: those for memory, and others. */
 static uint8_t *uses_of(struct sim_core *core, const struct sim_uop *uop)
 {
@@ -37,15 +118,17 @@ static uint8_t *uses_of(struct sim_core *core, const struct sim_uop *uop)
 
 /*
  * Choose one of several schedulers. One with half its entries more waiting than the emptiest has is
- * passed over. Of those used least in this cycle, the first is taken, or, where schedulers for
- * memory are apart, the one with the fewest µops waiting.
+ * passed over. Of those used least in this cycle, the first is taken; or the one with the fewest
+ * µops waiting, for the µop's ports where schedulers for memory are apart, for any port where
+ * schedulers share a queue.
  */
 static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 {
 	const struct takt_scheduler *schedulers = core->program->schedulers;
 	const uint8_t *uses = uses_of(core, uop);
 	uint32_t waiting[TAKT_SCHEDULERS_MAX], least = UINT32_MAX, fewest = UINT32_MAX;
-	bool by_waiting = !core->program->schedulers_mixed;
+	bool queued = core->program->queued_ports & uop->ports;
+	bool by_waiting = queued || !core->program->schedulers_mixed;
 	unsigned found = 0;
 
 	if (!(uop->schedulers & (uop->schedulers - 1)))
@@ -62,7 +145,10 @@ static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 		if (waiting[i] >= least + (schedulers[i].entries + 1u) / 2)
 			continue;
 		if (uses[i] < fewest ||
-		    (by_waiting && uses[i] == fewest && waiting[i] < waiting[found])) {
+		    (by_waiting && uses[i] == fewest &&
+		     (queued ? waiting_at(&core->ports, schedulers[i].ports) <
+				       waiting_at(&core->ports, schedulers[found].ports)
+			     : waiting[i] < waiting[found]))) {
 			fewest = uses[i];
 			found = i;
 			if (!fewest && !by_waiting)
@@ -88,11 +174,14 @@ static unsigned find_kept(struct sim_core *core, const struct sim_uop *uop)
 /* An entry serves both parts of an instruction that loads or stores and computes. */
 bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop)
 {
-	uint32_t memory = core->program->memory_ports;
+	uint32_t memory = core->program->memory_ports, queued = core->program->queued_ports;
 	const struct takt_scheduler *scheduler;
 
 	if (!uop->schedulers || core->ports.pending_all < core->program->scheduler_least)
 		return true; /* so few µops fit anywhere */
+	if (uop->ports & queued)
+		return core->ports.pending_all < core->program->queued_places ||
+		       waiting_at(&core->ports, queued) < core->program->queued_places;
 	scheduler = &core->program->schedulers[find_kept(core, uop)];
 	return waiting_at(&core->ports, scheduler->ports & memory) < scheduler->entries &&
 	       waiting_at(&core->ports, scheduler->ports & ~memory) < scheduler->entries;
@@ -113,8 +202,9 @@ bool sim_schedulers_take_group(const struct sim_core *core)
 	return true;
 }
 
-uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop)
+uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop, uint64_t *ready)
 {
+	uint64_t entered;
 	unsigned found;
 
 	if (!uop->schedulers)
@@ -122,5 +212,9 @@ uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop)
 	found = find_kept(core, uop);
 	core->found_for = NULL; /* the uses change with it */
 	uses_of(core, uop)[found]++;
+	if (uop->ports & core->program->queued_ports) {
+		entered = cycle_entered(core);
+		*ready = entered > *ready ? entered : *ready;
+	}
 	return core->program->schedulers[found].ports & uop->ports;
 }

@@ -177,6 +177,11 @@ static void find_schedulers(struct sim_program *program)
 			program->scheduler_least = scheduler->entries;
 		if (scheduler->ports & memory && scheduler->ports & ~memory)
 			program->schedulers_mixed = true;
+		if (!scheduler->queue_entries)
+			continue;
+		program->queued_ports |= scheduler->ports;
+		program->queued_entries += scheduler->entries;
+		program->queued_places += scheduler->entries + (uint32_t)scheduler->queue_entries;
 	}
 }
 

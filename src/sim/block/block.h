@@ -179,7 +179,9 @@ struct sim_program {
 	const struct takt_scheduler *schedulers; /* of a core that has several */
 	uint32_t scheduler_count;
 	uint32_t scheduler_least; /* entries of the smallest scheduler */
-	bool schedulers_mixed;	  /* some schedulers serve both memory and other ports */
+	/* Ports of the schedulers that share a queue, their entries, and these and the queue's. */
+	uint32_t queued_ports, queued_entries, queued_places;
+	bool schedulers_mixed; /* some schedulers serve both memory and other ports */
 	uint32_t port_count;
 	uint32_t max_distance;	      /* most iterations that a memory dependence reaches back */
 	uint32_t non_temporal_cycles; /* largest non_temporal_cycles of a non-temporal store */

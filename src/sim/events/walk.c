@@ -154,6 +154,29 @@ static bool go_holder(struct walker *walker, const struct sim_event_uop *event)
 	return false;
 }
 
+/* Go to the youngest older µop whose entry in a scheduler this one, in their queue, took over. */
+static bool go_entry(struct walker *walker, const struct sim_event_uop *event)
+{
+	uint32_t ports = walker->core->program->queued_ports;
+	uint32_t most = (uint32_t)walker->core->params->rob_entries;
+
+	if (event->port == SIM_PORT_NONE || !(ports >> event->port & 1))
+		return false;
+	for (uint32_t uop = walker->step->number;
+	     uop-- > 0 && sim_event_has_uop(walker->events, uop);) {
+		const struct sim_event_uop *other = sim_event_uop(walker->events, uop);
+
+		if (event->slot - other->slot > most)
+			return false;
+		if (other->port == SIM_PORT_NONE || !(ports >> other->port & 1) ||
+		    other->dispatched + 1 != event->dispatched)
+			continue;
+		blame(walker, SIM_STALL_SCHEDULER, other->slot, other->slot);
+		return go_dispatched(walker, uop);
+	}
+	return false;
+}
+
 /*
  * True if the slot waited in rename until a store was written. A queue at one of several possible
  * ports then comes from a lack of other work, and says nothing about the port.
@@ -172,7 +195,7 @@ static bool before_dispatched(struct walker *walker)
 			   (uint32_t)walker->core->params->rename_to_dispatch_cycles;
 
 	if (event->dispatched > event->seen && !is_held_by_stores(walker, event) &&
-	    go_holder(walker, event))
+	    (go_holder(walker, event) || go_entry(walker, event)))
 		return true;
 	if (event->source.uop != SIM_EVENT_NONE && event->source.ready >= arrival)
 		return go_maker(walker, event->source.uop, event->slot, event->source.part);

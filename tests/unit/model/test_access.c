@@ -185,10 +185,11 @@ static void test_schedulers_shipped(void)
 	is_int(count, TAKT_COUNT_OF(ports), "schedulers");
 	for (uint32_t i = 0; i < count && i < TAKT_COUNT_OF(ports); i++) {
 		is_string(ports_text(model, schedulers[i].ports, text), ports[i], "ports");
-		is_int(schedulers[i].entries, i < 4 ? 24 : 64, "entries");
+		is_int(schedulers[i].entries, i < 4 ? 24 : 32, "entries");
+		is_int(schedulers[i].queue_entries, i < 4 ? 0 : 32, "entries of the queue");
 		ok(strncmp(takt_model_source(model, schedulers[i].source), "vendor", 6) == 0,
 		   "source");
-		together += schedulers[i].entries;
+		together += schedulers[i].entries + schedulers[i].queue_entries;
 	}
 	is_int(together, takt_model_params(model)->scheduler_entries, "together");
 	takt_model_close(model);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which scheduler a µop is sent to: three of four places each. */
+/* The scheduler that a µop is sent to, of three with four places each, and a queue before two. */
 #include "sim/core.h"
 #include "unit/tap.h"
 
@@ -38,8 +38,9 @@ static struct sim_uop uop_for(uint32_t ports)
 static uint32_t choose(struct sim_core *core, uint32_t ports)
 {
 	const struct sim_uop uop = uop_for(ports);
+	uint64_t ready = 0;
 
-	return sim_scheduler_choose(core, &uop);
+	return sim_scheduler_choose(core, &uop, &ready);
 }
 
 static bool has_room(struct sim_core *core, uint32_t ports)
@@ -127,6 +128,80 @@ static void check_room(void)
 	free(core);
 }
 
+/*
+ * Two schedulers with two places each behind a queue of three places: measured on Zen 4 with 32,
+ * 32 and 64, where a chain of multiplications behind 44 waiting additions begins at once, behind
+ * 64 of them when they have left, and one of integers is held up by 128.
+ */
+static const struct takt_scheduler behind_queue[] = {
+	{.ports = 0x03, .entries = 2, .queue_entries = 2},
+	{.ports = 0x0c, .entries = 2, .queue_entries = 1},
+};
+static const struct sim_program queued = {
+	.schedulers = behind_queue,
+	.scheduler_count = 2,
+	.schedulers_mixed = true,
+	.memory_ports = MEMORY,
+	.queued_ports = 0x0f,
+	.queued_entries = 4,
+	.queued_places = 7,
+};
+
+static long long entered(struct sim_core *core)
+{
+	const struct sim_uop uop = {.ports = 0x0f, .schedulers = 3};
+	uint64_t ready = 0;
+
+	sim_scheduler_choose(core, &uop, &ready);
+	return (long long)ready;
+}
+
+/* Let a µop wait for the port until the cycle. */
+static void wait_until(struct sim_core *core, unsigned port, uint64_t cycle)
+{
+	core->ports.reserved[cycle / 64][port] |= (uint64_t)1 << cycle % 64;
+	core->ports.pending[port]++;
+	core->ports.pending_all++;
+}
+
+static void check_queue(void)
+{
+	const struct sim_uop uop = {.ports = 0x05, .schedulers = 3};
+	struct sim_core *core = core_new();
+
+	core->program = &queued;
+	core->cycle = 60;
+	wait_until(core, 0, 61);
+	wait_until(core, 1, 90);
+	wait_until(core, 2, 200);
+	is_int(entered(core), 0, "one place is left");
+	wait_until(core, 3, 201);
+	is_int(entered(core), 62, "the first that leaves makes room");
+	wait_until(core, 0, 300);
+	is_int(entered(core), 91, "the next has left for the µop before it");
+	wait_until(core, 0, 301);
+	is_int(entered(core), 201, "two more wait, in other words");
+	ok(sim_scheduler_has_room(core, &uop), "the queue has a place");
+	wait_until(core, 2, 302);
+	ok(!sim_scheduler_has_room(core, &uop), "it has none");
+	free(core);
+}
+
+static void check_queue_choice(void)
+{
+	const struct sim_uop uop = {.ports = 0x05, .schedulers = 3};
+	struct sim_core *core = core_new();
+	uint64_t ready = 5;
+
+	core->program = &queued;
+	core->ports.pending[1] = 1;
+	core->ports.pending_all = 1;
+	is_int(sim_scheduler_choose(core, &uop, &ready), 0x04, "where fewer wait for any port");
+	is_int(sim_scheduler_choose(core, &uop, &ready), 0x01, "but first one not used yet");
+	is_int((long long)ready, 5, "without a queue no later");
+	free(core);
+}
+
 int main(void)
 {
 	check_group();
@@ -134,5 +209,7 @@ int main(void)
 	check_waiting();
 	check_apart();
 	check_room();
+	check_queue();
+	check_queue_choice();
 	return tap_done();
 }
