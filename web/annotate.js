@@ -80,6 +80,7 @@ class AnnotatedCode {
 		const byAddress = new Map(one.instructions.map((insn, i) => [insn.address, i]));
 		let end = null;
 
+		this.jumps = jumpColumn(one.instructions, byAddress);
 		return one.instructions.map((insn, index) => {
 			const cost = insnCost(insn);
 			const share = this.total ? cost / this.total : 0;
@@ -92,14 +93,13 @@ class AnnotatedCode {
 				 h("td", {class: "number share", style: {"--share": `${(100 * cost) / this.most}%`}}, share >= 0.0005 ? (100 * share).toFixed(share >= 0.1 ? 1 : 2) : ""),
 				 h("td", {class: "number", "data-annotation": key, "data-value": insn.cycles}, insn.cycles === undefined ? "" : plain(insn.cycles)),
 				 h("td", {class: "number soft"}, plain(insn.executions)), h("td", {class: "number place"}, insn.offset.toString(16)),
-				 h("td", {class: "asm"}, h("code", {}, asmText(insn.text)), this.jump(insn, byAddress)), h("td", {class: "number place"}, insn.line ?? ""));
+				 h("td", {class: "asm", style: {"--jumps": `${this.jumps.width}px`}}, this.jumps.cells[index], h("code", {}, asmText(insn.text)), this.jump(insn, byAddress)), h("td", {class: "number place"}, insn.line ?? ""));
 		});
 	}
 
 	/* A button that goes where a branch inside the function leads. */
 	jump(insn, byAddress) {
-		const target = /^(?:j|loop|b|cb|tb)\S*\s.*(0x[0-9a-f]+)$/i.exec(insn.text);
-		const index = target ? byAddress.get(target[1]) : undefined;
+		const index = branchTarget(insn, byAddress);
 
 		return index === undefined ? null : h("button", {type: "button", class: "link jump", "aria-label": `Go to offset ${this.shown.instructions[index].offset.toString(16)}`,
 			onclick: (event) => { event.stopPropagation(); this.goTo(index); }}, this.shown.instructions[index].offset <= insn.offset ? "↑" : "↓");
@@ -146,6 +146,7 @@ class AnnotatedCode {
 	mark(file, line, index = -1) {
 		let first = -1;
 
+		this.jumps.mark(index);
 		for (const row of this.lines.values())
 			if (row.hasAttribute("aria-pressed"))
 				row.setAttribute("aria-pressed", "false");

@@ -105,7 +105,8 @@ class FlameGraph {
 
 	makeTools() {
 		this.input = h("input", {type: "search", class: "search", placeholder: "Search functions", "aria-label": "Search functions in the flame graph",
-					 oninput: () => { this.words = this.input.value.trim().toLowerCase(); this.find(); }});
+					 oninput: () => { this.words = this.input.value.trim().toLowerCase(); this.find(); },
+					 onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.nextFound(event.shiftKey ? -1 : 1); } }});
 		this.found = h("span", {class: "hint flame-found", "aria-live": "polite"});
 		this.reset = h("button", {type: "button", class: "flame-reset", disabled: true, onclick: () => this.zoom(this.root)}, "Show all");
 		const sides = h("select", {"aria-label": "Width of frames", onchange: () => { this.wide = sides.value; this.sortAll(); this.zoom(this.root); this.find(); }},
@@ -130,17 +131,36 @@ class FlameGraph {
 		const pending = [[this.root, false]];
 		let sum = 0, frames = 0;
 
+		this.matching = [];
 		for (const [node, inside] of pending) {
 			node.matches = matches(node);
 			if (node.matches && !inside)
 				sum += this.weight(node);
 			frames += node.matches;
+			if (node.matches)
+				this.matching.push(node);
 			for (const child of node.children)
 				pending.push([child, inside || node.matches]);
 		}
 		this.found.textContent = wanted.length ? `${count(frames, "frame")} found, ${percent(sum, this.weight(this.root))} of the ${this.unit}` : "";
+		this.matching.sort((a, b) => this.weight(b) - this.weight(a));
+		this.foundAt = -1;
 		this.element.dataset.found = String(sum);
 		this.redraw();
+	}
+
+	/* Choose the next of the frames that were found, from the costliest on, and zoom so that it is seen. */
+	nextFound(step) {
+		const number = (this.matching ?? []).length;
+
+		if (!number)
+			return;
+		this.foundAt = this.foundAt < 0 ? (step > 0 ? 0 : number - 1) : (this.foundAt + step + number) % number;
+		const node = this.matching[this.foundAt];
+
+		this.zoom(node.parent ?? node);
+		this.choose(node);
+		this.found.textContent = `frame ${plain(this.foundAt + 1)} of ${plain(number)}`;
 	}
 
 	/* ---- drawing ---- */

@@ -97,6 +97,7 @@ def test_trace(browser, directory):
         check_figures(browser, report, f"trace, {name}")
     check_tables(browser, report)
     check_code(browser, report)
+    check_jumps(browser, path)
     check_flame(browser, folded)
     check_course(browser, path, report)
     check_calls(browser, folded)
@@ -138,6 +139,44 @@ def check_code(browser, report):
        "code: an instruction marks its line")
     browser.click(".annotate-view .source-line.has")
     ok(browser.run("return document.querySelectorAll('.annotated-insn.marked').length"), "code: a line marks its instructions")
+
+
+def branches_of(function):
+    """Return (branch, target) of each direct branch to another instruction of a function for x86-64, as indexes."""
+    places = {insn["address"]: index for index, insn in enumerate(function["instructions"])}
+    found = set()
+    for index, insn in enumerate(function["instructions"]):
+        words = insn["text"].split()
+        target = places.get(words[-1]) if words[0].startswith("j") else None
+        if target not in (None, index):
+            found.add((index, target))
+    return found
+
+
+def check_jumps(browser, path):
+    """Branches inside a function are arrows from their row to their target's."""
+    functions = data_of(path)["annotation"]["functions"]
+    index = max(range(len(functions)), key=lambda i: (0 < len(branches_of(functions[i])) <= 8) * len(branches_of(functions[i])))
+    wanted = branches_of(functions[index])
+    browser.run("const s = document.querySelector('.function-choice'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))", str(index))
+    rows = browser.run("""return [...document.querySelectorAll('.annotated-insn')].map(row =>
+        [...row.querySelectorAll('[data-jump]')].map(e => [Number(e.dataset.jump), e.className.split(' ')[0] + (e.classList.contains('jump-head') ? '>' : '')]))""")
+    heads, tails, lines = {}, {}, {}
+    for row, pieces in enumerate(rows):
+        for jump, kind in pieces:
+            if kind == "jump-line":
+                lines.setdefault(jump, []).append(row)
+            else:
+                (heads if kind.endswith(">") else tails)[jump] = row
+    ok(wanted and {(tails[jump], heads[jump]) for jump in heads} == wanted, "code: an arrow for each branch", sorted(wanted), tails, heads)
+    ok(all(lines[jump] == list(range(min(tails[jump], heads[jump]), max(tails[jump], heads[jump]) + 1)) for jump in heads),
+       "code: arrows lead from row to row", lines)
+    branch = min(wanted)[0]
+    browser.run("document.querySelectorAll('.annotated-insn')[arguments[0]].click()", branch)
+    marked = set(browser.run("return [...document.querySelectorAll('.of-chosen')].map(e => Number(e.dataset.jump))"))
+    ok(marked == {jump for jump in heads if branch in (tails[jump], heads[jump])}, "code: those of a chosen branch are marked", marked)
+    widths = browser.run("return [...document.querySelectorAll('.jump-line')].every(e => getComputedStyle(e).backgroundColor === 'rgba(0, 0, 0, 0)' && e.getBoundingClientRect().height > 4)")
+    ok(widths, "code: arrows are drawn and hide nothing")
 
 
 def check_course(browser, path, report):
@@ -217,6 +256,10 @@ def check_flame(browser, folded):
     ok(found == folded_sum(folded, "compare"), "flame graph: the search sums what it finds", found)
     text = browser.run("return document.querySelector('.flame-found').textContent")
     ok("% of the cycles" in text, "flame graph: and says how much that is", text)
+    browser.run("document.querySelector('.flame-view .search').focus()")
+    browser.press("Enter")
+    shown = browser.run("return [document.querySelector('.flame-found').textContent, document.querySelector('.flame-status strong').textContent]")
+    ok(shown[0].startswith("frame 1 of ") and "compare" in shown[1], "flame graph: Enter goes to the costliest frame that was found", shown)
     drawn = browser.run("""const c = document.querySelector('.flame'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
         const seen = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return seen.size""")
     ok(drawn > 8, "flame graph: something is drawn", drawn)
