@@ -243,6 +243,23 @@ extern const size_t takt_evaluate_predictor_count;
 double takt_paths_cycles(const struct evaluate_predictor *predictor,
 			 const struct evaluate_code *code, const char **ret_remark);
 
+/* ---- repeats.c ---- */
+
+#define EVALUATE_REPEATS_MAX 9 /* measurements of one kernel */
+
+struct evaluate_repeats {
+	double cycles[EVALUATE_REPEATS_MAX]; /* of the good measurements */
+	uint32_t count;
+};
+
+/* Add a good measurement; one beyond the most is ignored. */
+void takt_repeats_add(struct evaluate_repeats *repeats, double cycles);
+/*
+ * True if the least can be believed: there are three or more, and another one is at most 2 % above
+ * it. The spread is that of these: the greatest divided by the least, less 1.
+ */
+bool takt_repeats_agree(const struct evaluate_repeats *repeats, double *ret_spread);
+
 /* ---- adapters.c ---- */
 
 double takt_blocks_mca(const struct evaluate_predictor *predictor, const struct evaluate_code *code,

@@ -4,37 +4,67 @@
 
 #include "evaluate/evaluate.h"
 
-/* Number of good measurements, of which the least counts; each is a median of rounds. */
-#define REPEATS 3
-#define TRIES 9	       /* at most, to get these */
-#define TOLERANCE 0.02 /* between rounds: branch prediction makes them differ */
-
+#define TOLERANCE 0.02 /* between the rounds of a measurement, of which it is the median */
 /*
- * Return the good measurement of fewest cycles, or the last if none is good; spread is of repeats.
+ * Kernels whose measurements take turns: those of one kernel are then seconds apart, and a load
+ * that lasts that long does not make all of them slow.
  */
-static struct takt_measurement measure(struct takt_measurer *measurer, const char *path,
-				       struct takt_diag *diag)
+#define GROUP 16u
+
+struct kernel {
+	const char *path;
+	struct takt_measurement
+		best; /* the good one of fewest cycles, or the last if none is good */
+	struct evaluate_repeats repeats;
+	bool agrees;
+};
+
+static void measure_once(struct takt_measurer *measurer, struct takt_diag *diag,
+			 struct kernel *kernel)
 {
-	const struct takt_call call = {.path = path, .function = "kernel", .is_library = true};
-	struct takt_measurement best = {.status = TAKT_MEASURE_FAULT, .cycles = NAN};
-	double most = 0;
-	int good = 0;
+	const struct takt_call call = {
+		.path = kernel->path, .function = "kernel", .is_library = true};
+	struct takt_measurement one;
+	double spread;
 
-	for (int i = 0; i < TRIES && good < REPEATS; i++) {
-		struct takt_measurement one;
-
-		if (takt_measure_call(measurer, &call, diag, &one) != TAKT_OK)
-			return best;
-		if (one.status == TAKT_MEASURE_OK) {
-			most = fmax(most, one.cycles);
-			good++;
-		}
-		if (best.status != TAKT_MEASURE_OK ||
-		    (one.status == TAKT_MEASURE_OK && one.cycles < best.cycles))
-			best = one;
+	if (takt_measure_call(measurer, &call, diag, &one) != TAKT_OK) {
+		kernel->agrees = true; /* no use in another try: the call cannot be made */
+		return;
 	}
-	best.spread = good > 0 ? most / best.cycles - 1 : NAN;
-	return best;
+	if (kernel->best.status != TAKT_MEASURE_OK ||
+	    (one.status == TAKT_MEASURE_OK && one.cycles < kernel->best.cycles))
+		kernel->best = one;
+	if (one.status == TAKT_MEASURE_OK)
+		takt_repeats_add(&kernel->repeats, one.cycles);
+	if (takt_repeats_agree(&kernel->repeats, &spread)) {
+		kernel->best.spread = spread;
+		kernel->agrees = true;
+	}
+}
+
+/* Measure the kernels in turn until the measurements of each agree, or were tried often enough. */
+static void measure_group(struct takt_measurer *measurer, struct takt_diag *diag,
+			  struct kernel *kernels, size_t count)
+{
+	for (int i = 0; i < EVALUATE_REPEATS_MAX; i++)
+		for (size_t k = 0; k < count; k++)
+			if (!kernels[k].agrees)
+				measure_once(measurer, diag, &kernels[k]);
+	for (size_t k = 0; k < count; k++)
+		if (!kernels[k].agrees && kernels[k].best.status == TAKT_MEASURE_OK)
+			kernels[k].best.status = TAKT_MEASURE_DISTURBED;
+}
+
+static enum takt_status store(struct takt_evaluation *evaluation, struct takt_measurer *measurer,
+			      struct takt_diag *diag, int64_t id, const struct kernel *kernel)
+{
+	const struct takt_measurement *result = &kernel->best;
+
+	return takt_store_run(
+		evaluation, diag, "INSERT OR REPLACE INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?)",
+		"isddiss", id, takt_measure_status_word(result->status), result->cycles,
+		result->spread, (int64_t)kernel->repeats.count,
+		takt_clock_word(takt_measurer_clock(measurer)), takt_measurer_cpu(measurer));
 }
 
 static enum takt_status measure_all(struct takt_evaluation *evaluation,
@@ -43,21 +73,23 @@ static enum takt_status measure_all(struct takt_evaluation *evaluation,
 {
 	enum takt_status status = TAKT_OK;
 
-	for (size_t i = 0; status == TAKT_OK && i < count; i++) {
-		const char *path = takt_counts_path(evaluation, diag, ids[i], &evaluation->arena);
-		struct takt_measurement result;
+	for (size_t done = 0; status == TAKT_OK && done < count;) {
+		size_t size = count - done < GROUP ? count - done : GROUP;
+		struct kernel kernels[GROUP] = {0};
 
-		if (!path)
-			return TAKT_BAD_INPUT;
-		result = measure(measurer, path, diag);
-		status = takt_store_run(
-			evaluation, diag,
-			"INSERT OR REPLACE INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?)",
-			"isddiss", ids[i], takt_measure_status_word(result.status), result.cycles,
-			result.spread, (int64_t)REPEATS,
-			takt_clock_word(takt_measurer_clock(measurer)),
-			takt_measurer_cpu(measurer));
-		takt_evaluate_say(evaluation, "measure %zu of %zu", i + 1, count);
+		for (size_t k = 0; k < size; k++) {
+			kernels[k].path = takt_counts_path(evaluation, diag, ids[done + k],
+							   &evaluation->arena);
+			kernels[k].best = (struct takt_measurement){
+				.status = TAKT_MEASURE_FAULT, .cycles = NAN, .spread = NAN};
+			if (!kernels[k].path)
+				return TAKT_BAD_INPUT;
+		}
+		measure_group(measurer, diag, kernels, size);
+		for (size_t k = 0; status == TAKT_OK && k < size; k++)
+			status = store(evaluation, measurer, diag, ids[done + k], &kernels[k]);
+		done += size;
+		takt_evaluate_say(evaluation, "measure %zu of %zu", done, count);
 	}
 	return status;
 }

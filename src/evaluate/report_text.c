@@ -128,8 +128,8 @@ static void write_benchmarks(const struct report *report, struct takt_text *text
 			 (long long)counts->measured, counts->cpu, counts->clock,
 			 (long long)counts->disturbed);
 	takt_text_printf(text,
-			 "repeatability: three repeats of %.1f %% of them agree within 1 %%, median"
-			 " spread %.2f %%\n",
+			 "repeatability: the repeats that count agree within 1 %% for %.1f %% of"
+			 " them, median spread %.2f %%\n",
 			 100.0 * (double)counts->agreeing / measured, 100 * counts->spread);
 	takt_text_printf(text,
 			 "%zu have their data in the first cache (misses take up to 15 %% of the"
