@@ -201,6 +201,38 @@ TAKT_MUST_CHECK enum takt_status takt_survey_correct(const char *path, const cha
 						     struct takt_text *text,
 						     struct takt_survey_correction *ret_correction);
 
+/* What takt_ibench_write() writes. Zero-initialise, then set what is needed. */
+struct takt_ibench_options {
+	const char *directory; /* of the files; created if it is missing */
+	const char *form;  /* the form as in timing files; NULL: all forms that `forms` matches */
+	const char *forms; /* "vadd*": only matching forms; NULL: all */
+	const struct takt_model *model; /* only forms that this core has; NULL: all */
+};
+
+/* Forms without a benchmark, by the reason, a phrase that lives for the whole run. */
+struct takt_ibench_reason {
+	const char *reason;
+	size_t count;
+};
+
+#define TAKT_IBENCH_REASONS_MAX 16
+
+struct takt_ibench_result {
+	size_t file_count;
+	struct takt_ibench_reason reasons[TAKT_IBENCH_REASONS_MAX];
+	size_t reason_count;
+};
+
+/*
+ * Write benchmarks for ibench, two assembly files for each x86-64 form: NAME-TP.S for the
+ * reciprocal throughput, and NAME-LT.S for the latency. A form that cannot have one of them has
+ * only the other, and forms that can have none are counted in `ret_result`. Errors: unknown forms,
+ * and files that cannot be written.
+ */
+TAKT_MUST_CHECK enum takt_status takt_ibench_write(const struct takt_ibench_options *options,
+						   struct takt_diag *diag,
+						   struct takt_ibench_result *ret_result);
+
 void takt_write_characterization_text(const struct takt_characterization *result,
 				      struct takt_text *text);
 void takt_write_characterization_json(const struct takt_characterization *result,

@@ -141,8 +141,7 @@ static takt_form_key form_of_assembly(const char *text)
 	return form;
 }
 
-static enum takt_status find_form(const struct takt_lab *lab, const char *text,
-				  struct takt_diag *diag, const struct probe_form **ret_form)
+bool takt_probe_form_read(const char *text, struct takt_diag *diag, takt_form_key *ret_form)
 {
 	const char *error;
 	size_t index;
@@ -158,15 +157,31 @@ static enum takt_status find_form(const struct takt_lab *lab, const char *text,
 	if (!key) {
 		takt_error_at(diag, &place, "%s", error);
 		takt_note(diag, "write 'add r64, m64', or an instruction such as 'add rax, [rbx]'");
-		return TAKT_BAD_INPUT;
+		return false;
 	}
+	*ret_form = key;
+	return true;
+}
+
+void takt_probe_form_missing(const char *text, takt_form_key form, struct takt_diag *diag)
+{
+	takt_error(diag, "'%s' is not among the forms that can be characterised here", text);
+	takt_note(diag, takt_form_exists(form)
+				? "the machine lacks it, or it is x87, for systems, or a branch"
+				: "there is no such instruction");
+}
+
+static enum takt_status find_form(const struct takt_lab *lab, const char *text,
+				  struct takt_diag *diag, const struct probe_form **ret_form)
+{
+	takt_form_key key;
+
+	if (!takt_probe_form_read(text, diag, &key))
+		return TAKT_BAD_INPUT;
 	*ret_form = takt_probe_form_of(&lab->probe->forms, key);
 	if (*ret_form)
 		return TAKT_OK;
-	takt_error(diag, "'%s' is not among the forms that can be characterised here", text);
-	takt_note(diag, takt_form_exists(key)
-				? "the machine lacks it, or it is x87, for systems, or a branch"
-				: "there is no such instruction");
+	takt_probe_form_missing(text, key, diag);
 	return TAKT_NOT_FOUND;
 }
 

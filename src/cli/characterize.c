@@ -195,6 +195,39 @@ static bool export_results(const struct takt_arguments *arguments, struct takt_d
 	return fine;
 }
 
+/* ---- benchmarks for ibench ------------------------------------------------------------ */
+
+static void say_ibench(const struct takt_ibench_result *result, const char *directory)
+{
+	takt_say_note("%zu %s for ibench in '%s'", result->file_count,
+		      result->file_count == 1 ? "file" : "files", directory);
+	for (size_t i = 0; i < result->reason_count; i++)
+		takt_say_note("left out: %zu %s, as %s", result->reasons[i].count,
+			      result->reasons[i].count == 1 ? "form" : "forms",
+			      result->reasons[i].reason);
+}
+
+static bool write_ibench(const struct takt_arguments *arguments, struct takt_diag *diag)
+{
+	const char *const *values = arguments->values;
+	struct takt_ibench_options options = {.directory = values[OPTION_CHARACTERIZE_IBENCH],
+					      .form = values[OPTION_CHARACTERIZE_FORM],
+					      .forms = values[OPTION_CHARACTERIZE_FORMS]};
+	struct takt_ibench_result result;
+	struct takt_model *model = NULL;
+	bool fine = true;
+
+	if (values[OPTION_CHARACTERIZE_ARCH])
+		fine = takt_model_open(values[OPTION_CHARACTERIZE_ARCH],
+				       values[OPTION_CHARACTERIZE_MODEL], diag, &model) == TAKT_OK;
+	options.model = model;
+	fine = fine && takt_ibench_write(&options, diag, &result) == TAKT_OK;
+	if (fine)
+		say_ibench(&result, options.directory);
+	takt_model_close(model);
+	return fine;
+}
+
 /* True for a report of results that is JSON or a page: it has all forms. */
 static bool writes_forms(const struct takt_arguments *arguments)
 {
@@ -243,6 +276,26 @@ static bool check_classes(const struct takt_arguments *arguments)
 	return false;
 }
 
+/* Options that do not go with --ibench, or that it needs; false if any is wrong. */
+static bool check_ibench(const struct takt_arguments *arguments)
+{
+	const char *const *values = arguments->values;
+
+	if (values[OPTION_CHARACTERIZE_EXPORT] || values[OPTION_CHARACTERIZE_OUTPUT] ||
+	    arguments->operand_count) {
+		takt_say_error("'--ibench' measures nothing and reads no results");
+		takt_say_note("it goes with '--form' or '--all', '--forms', '--arch' and "
+			      "'--model'");
+		return false;
+	}
+	if (!values[OPTION_CHARACTERIZE_FORM] == !values[OPTION_CHARACTERIZE_ALL]) {
+		takt_say_error("'--ibench' needs either '--form' or '--all'");
+		takt_say_note("with '--all', '--forms=GLOB' chooses forms");
+		return false;
+	}
+	return true;
+}
+
 /* Report what is missing on the command line; false if anything is. */
 static bool check(const struct takt_arguments *arguments)
 {
@@ -250,6 +303,8 @@ static bool check(const struct takt_arguments *arguments)
 
 	if (!check_against(arguments) || !check_classes(arguments))
 		return false;
+	if (values[OPTION_CHARACTERIZE_IBENCH])
+		return check_ibench(arguments);
 	if (values[OPTION_CHARACTERIZE_FORMAT] && !values[OPTION_CHARACTERIZE_FORM] &&
 	    !(values[OPTION_CHARACTERIZE_EXPORT] &&
 	      takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) == TAKT_SURVEY_REPORT)) {
@@ -290,7 +345,9 @@ int takt_characterize_main(int argc, char **argv)
 	if (!check(&arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	if (writes_forms(&arguments))
+	if (arguments.values[OPTION_CHARACTERIZE_IBENCH])
+		fine = write_ibench(&arguments, diag);
+	else if (writes_forms(&arguments))
 		fine = write_forms(&arguments, diag);
 	else if (arguments.values[OPTION_CHARACTERIZE_AGAINST])
 		fine = compare_results(&arguments, diag);
