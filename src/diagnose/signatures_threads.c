@@ -135,6 +135,25 @@ static void show_pairs(struct signature *signature, const struct pairs *pairs)
 	}
 }
 
+/*
+ * Show the time that the threads wait for these lines, if each transfer takes as long as a line
+ * from the third-level cache, over which cores of one socket exchange lines at best.
+ */
+static void show_transfer_cycles(struct signature *signature, double transfers)
+{
+	const struct takt_model *model = signature->judge->seen->model;
+	int32_t cycles = takt_model_params(model)->l3_extra_cycles;
+
+	if (cycles <= 0 || !signature->holds)
+		return;
+	signature_figure(signature, "time that all threads lose to such transfers, at most",
+			 transfers * cycles, "cycles", TAKT_COUNTED | TAKT_MODELLED,
+			 takt_arena_printf(&signature->judge->report->arena,
+					   "%d each, l3_extra_cycles of %s; more between cores "
+					   "without a common third-level cache",
+					   cycles, takt_model_name(model)));
+}
+
 static void judge_sharing(struct judge *judge, bool truly)
 {
 	const struct diagnose_seen *seen = judge->seen;
@@ -164,6 +183,7 @@ static void judge_sharing(struct judge *judge, bool truly)
 	signature_figure(&signature,
 			 truly ? "lines with bytes in common" : "lines without a byte in common",
 			 (double)pairs.lines, "", TAKT_COUNTED, "");
+	show_transfer_cycles(&signature, transfers);
 	if (signature.holds)
 		show_pairs(&signature, &pairs);
 	signature_end(&signature, NULL);

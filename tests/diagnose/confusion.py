@@ -64,6 +64,22 @@ def check_allocation(source, report):
                f"{source.stem}: who allocated", details)
 
 
+def check_transfer_cost(source, report):
+    """Shared lines cost what the core's file says of a line from the third-level cache."""
+    shown = subprocess.run([takt, "model", "show", CORE], capture_output=True, text=True,
+                           check=True).stdout
+    latency = int(re.search(r"^l3_extra_cycles\s+(\d+)", shown, re.M)[1])
+    for finding in report["findings"]:
+        if not finding["holds"] or not finding["pattern"].endswith("-sharing"):
+            continue
+        figures = {figure["what"]: figure["value"] for figure in finding["evidence"]}
+        cycles = figures.get("time that all threads lose to such transfers, at most", 0)
+        transfers = figures["such lines per instruction, at most"] * report["instructions"]
+        # JSON has six digits.
+        ok(transfers and abs(cycles / (transfers * latency) - 1) < 1e-4,
+           f"{source.stem}: cycles lost to {finding['pattern']}", finding["evidence"])
+
+
 def table(named):
     planted = sorted(named)
     columns = sorted({name for row in named.values() for name in row} - {"none"}) + ["none"]
@@ -99,5 +115,6 @@ with tempfile.TemporaryDirectory() as name:
         named["(mended)" if mended else pattern].update(found or ["none"])
         if not mended:
             check_allocation(source, report)
+            check_transfer_cost(source, report)
     table(named)
 sys.exit(finish())
