@@ -8,6 +8,8 @@
 #ifndef TAKT_SIM_CORE_H
 #define TAKT_SIM_CORE_H
 
+#include <string.h>
+
 #include "sim/front/front_end.h"
 
 #define SIM_ROB_MAX 2048u	/* a power of two above any rob_entries */
@@ -72,6 +74,7 @@ struct sim_ports {
 	uint32_t words_cleared;
 	uint64_t clear_until; /* what is reserved before this cycle, and not behind, is cleared */
 	uint64_t reserved[SIM_WINDOW_WORDS][TAKT_PORTS_MAX]; /* a bit for each cycle */
+	uint64_t any[SIM_WINDOW_WORDS]; /* a bit for each cycle in which a port is reserved */
 	/*
 	 * Cycles in which a load reads a bank of the cache line: the first load of a cycle, and the
 	 * last that the bank can serve.
@@ -126,7 +129,7 @@ struct sim_core {
 			      * instruction */
 	struct sim_value values[SIM_PART_COUNT];
 	bool rsp_shifted;	   /* the stack engine holds an offset to rsp */
-	bool bytes_apart;	   /* a value was dirty at some time */
+	uint32_t dirty_count;	   /* values that are dirty */
 	struct sim_moves moves[2]; /* general and vector registers */
 	struct sim_pick pick;
 	/* µops sent to each scheduler in this cycle: those not for memory, and those for memory. */
@@ -166,6 +169,15 @@ struct sim_core {
 	/* Stores in flight only, as in their memory operand; narrow: of one or two bytes. */
 	bool same_piece[SIM_ROB_MAX], other_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
 };
+
+/* Clear a word of the rings: its cycles are over, or have not been reserved yet. */
+static inline void sim_ports_clear(struct sim_ports *ports, unsigned word)
+{
+	memset(ports->reserved[word], 0, sizeof(ports->reserved[word]));
+	memset(ports->banks[0][word], 0, sizeof(ports->banks[0][word]));
+	memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
+	ports->any[word] = 0;
+}
 
 /* ports.c */
 void sim_ports_advance(struct sim_core *core);

@@ -33,8 +33,8 @@ static inline void set_value(struct sim_core *core, uint8_t part, struct sim_val
 
 	if (value->shared)
 		sim_move_forget(core, value, takt_location_is_vector(part));
+	core->dirty_count += (uint32_t)made.dirty - value->dirty;
 	*value = made;
-	core->bytes_apart |= made.dirty;
 }
 
 /* Return when the sources are ready. */

@@ -28,7 +28,7 @@ void sim_ports_advance(struct sim_core *core)
 	uint64_t gone = core->cycle - 1;
 	unsigned word = gone / 64 % SIM_WINDOW_WORDS;
 	const uint64_t *reserved = ports->reserved[word], bit = (uint64_t)1 << gone % 64;
-	uint32_t left = 0;
+	uint32_t left = 0, leaving = ports->used && ports->any[word] & bit ? ports->used : 0;
 
 	ports->set_count = 0;
 	if (core->program->scheduler_count) {
@@ -38,7 +38,7 @@ void sim_ports_advance(struct sim_core *core)
 	}
 	if (core->params->port_choice >= 10)
 		memcpy(ports->before, ports->at_start, sizeof(ports->before));
-	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
+	for (uint32_t rest = leaving; rest; rest &= rest - 1) {
 		unsigned p = (unsigned)__builtin_ctz(rest);
 
 		unsigned leaves = (reserved[p] & bit) != 0; /* no branch: nothing predicts it */
@@ -49,11 +49,8 @@ void sim_ports_advance(struct sim_core *core)
 		ports->used &= ~((uint32_t)!pending << p);
 	}
 	ports->pending_all -= left;
-	if (gone % 64 == 63) {
-		memset(ports->reserved[word], 0, sizeof(ports->reserved[word]));
-		memset(ports->banks[0][word], 0, sizeof(ports->banks[0][word]));
-		memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
-	}
+	if (gone % 64 == 63)
+		sim_ports_clear(ports, word);
 	memcpy(ports->at_start, ports->pending, sizeof(ports->at_start));
 	if (core->params->port_choice < 10)
 		memcpy(ports->before, ports->pending, sizeof(ports->before));
@@ -117,9 +114,13 @@ static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsi
 	uint64_t end = cycle + cycles;
 
 	ports->reserving |= (uint32_t)1 << port;
-	ports->reserved[cycle / 64 % SIM_WINDOW_WORDS][port] |= (uint64_t)1 << cycle % 64;
-	while (__builtin_expect(++cycle < end, 0))
-		ports->reserved[cycle / 64 % SIM_WINDOW_WORDS][port] |= (uint64_t)1 << cycle % 64;
+	do {
+		unsigned word = cycle / 64 % SIM_WINDOW_WORDS;
+		uint64_t bit = (uint64_t)1 << cycle % 64;
+
+		ports->reserved[word][port] |= bit;
+		ports->any[word] |= bit;
+	} while (__builtin_expect(++cycle < end, 0));
 	if (end > ports->furthest)
 		ports->furthest = end;
 }
@@ -438,13 +439,8 @@ static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 __attribute__((noinline)) static void clear_words(struct sim_ports *ports, uint64_t cycle)
 {
 	for (; ports->words_cleared < SIM_WINDOW_WORDS && ports->words_cleared <= cycle / 64 + 1;
-	     ports->words_cleared++) {
-		unsigned word = ports->words_cleared;
-
-		memset(ports->reserved[word], 0, sizeof(ports->reserved[word]));
-		memset(ports->banks[0][word], 0, sizeof(ports->banks[0][word]));
-		memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
-	}
+	     ports->words_cleared++)
+		sim_ports_clear(ports, ports->words_cleared);
 	ports->clear_until = ports->words_cleared < SIM_WINDOW_WORDS
 				     ? ((uint64_t)ports->words_cleared - 2) * 64
 				     : SIM_NEVER;

@@ -40,13 +40,15 @@ static inline unsigned sim_ports_choice(struct sim_core *core, const struct sim_
 static inline uint64_t sim_ports_take(struct sim_ports *ports, unsigned port, uint64_t ready)
 {
 	uint64_t word = ready / 64, *taken = &ports->reserved[word % SIM_WINDOW_WORDS][port];
-	uint64_t free = ~*taken & UINT64_MAX << ready % 64, cycle;
+	uint64_t free = ~*taken & UINT64_MAX << ready % 64, cycle, bit;
 
 	while (__builtin_expect(!free, 0)) {
 		taken = &ports->reserved[++word % SIM_WINDOW_WORDS][port];
 		free = ~*taken;
 	}
-	*taken |= free & -free;
+	bit = free & -free;
+	*taken |= bit;
+	ports->any[word % SIM_WINDOW_WORDS] |= bit;
 	cycle = word * 64 + (unsigned)__builtin_ctzll(free);
 	ports->reserving |= (uint32_t)1 << port;
 	ports->used |= (uint32_t)1 << port;

@@ -449,7 +449,9 @@ ALWAYS_INLINE void run_slot(struct sim_core *core, uint32_t slot, bool plain, bo
 		serialize(core, rob);
 	if (traced && rob->done > front)
 		rob->late = insn->latency_loss;
-	core->slots_early = core->dispatched_last > dispatched_before ? 1 : core->slots_early + 1;
+	if (core->program->in_order)
+		core->slots_early =
+			core->dispatched_last > dispatched_before ? 1 : core->slots_early + 1;
 	context->next_slot++;
 	if (last) {
 		if (plain)
@@ -503,7 +505,7 @@ static uint8_t find_merge(const struct sim_core *core, const struct sim_insn *in
 {
 	const struct sim_source *sources = core->program->sources + insn->sources;
 
-	if (!core->bytes_apart)
+	if (!core->dirty_count || !insn->merges)
 		return 0;
 	for (unsigned s = 0; s < insn->source_count; s++)
 		if (sources[s].merges && core->values[sources[s].part].dirty)
@@ -523,6 +525,7 @@ static void merge(struct sim_core *core, struct cycle *cycle, uint8_t high)
 	cycle->slots = cycle->width;
 	low->ready = run_inserted(core, 0, ready > low->ready ? ready : low->ready);
 	core->values[high].ready = low->ready;
+	core->dirty_count -= core->values[high].dirty;
 	core->values[high].dirty = false;
 	if (core->events)
 		sim_events_insert(core, (uint8_t)(high - TAKT_LOC_HIGH8 + TAKT_LOC_GPR), high);
@@ -642,15 +645,22 @@ ALWAYS_INLINE bool rename_plain(struct sim_core *core, struct cycle *cycle,
 	return true;
 }
 
-/* Rename a move of a register in a block that is repeated. */
-static void rename_move(struct sim_core *core, struct cycle *cycle,
-			const struct sim_queue_entry *entry, const struct sim_insn *insn)
+/* The same for a move of a register that takes one slot. */
+ALWAYS_INLINE bool rename_move(struct sim_core *core, struct cycle *cycle,
+			       const struct sim_queue_entry *entry, const struct sim_insn *insn,
+			       bool traced)
 {
 	struct sim_context *context = &core->context;
-	struct sim_rob_slot *rob = &core->rob[core->rob_tail++ % SIM_ROB_MAX];
-	uint32_t slot = cycle->slots++;
+	struct sim_rob_slot *rob = &core->rob[core->rob_tail % SIM_ROB_MAX];
+	uint64_t front = core->done_last > core->cycle ? core->done_last : core->cycle;
 	uint64_t done = core->cycle + 1;
+	uint32_t slot;
 
+	if (traced && core->program->scheduler_count && !may_begin(core, insn))
+		return false;
+	if (traced && takes_branch(core, cycle, entry, true))
+		return stop(core, SIM_STALL_BRANCH);
+	slot = cycle->slots++;
 	context->insn = insn;
 	context->iteration = entry->iteration;
 	context->next_slot = 1;
@@ -659,13 +669,19 @@ static void rename_move(struct sim_core *core, struct cycle *cycle,
 	context->eliminated = sim_move_try(core, insn);
 	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
 	if (!context->eliminated)
-		done = run_move(core, slot, false);
-	write_results(core, false);
+		done = run_move(core, slot, traced);
+	write_results(core, traced);
 	*rob = (struct sim_rob_slot){.done = done > core->cycle + 1 ? done : core->cycle + 1,
 				     .ends_iteration = insn == core->last_insn};
+	if (traced) {
+		rob->late = rob->done > front ? insn->latency_loss : SIM_LOSS_RETIRING;
+		end_traced(core, rob);
+	}
 	core->iterations_renamed += rob->ends_iteration;
 	if (rob->done > core->done_last)
 		core->done_last = rob->done;
+	core->rob_tail++;
+	return true;
 }
 
 /* True if the entry was renamed. */
@@ -675,13 +691,13 @@ ALWAYS_INLINE bool rename_entry(struct sim_core *core, struct cycle *cycle,
 	const struct sim_insn *insn = &core->program->insns[entry->insn];
 	unsigned slots;
 
-	if (insn->plain && !core->events && !core->bytes_apart && !needs_rsp_sync(core, insn))
+	bool special =
+		core->events || (core->dirty_count && insn->merges) || needs_rsp_sync(core, insn);
+
+	if (insn->plain && !special)
 		return rename_plain(core, cycle, entry, insn, traced);
-	if (!traced && insn->copies && !core->events && !core->bytes_apart &&
-	    !core->program->in_order && !needs_rsp_sync(core, insn)) {
-		rename_move(core, cycle, entry, insn);
-		return true;
-	}
+	if (insn->copies && !special && !core->program->in_order)
+		return rename_move(core, cycle, entry, insn, traced);
 	slots = entry_slots(insn, entry->slot);
 	if (entry->slot == 0) {
 		uint8_t high = find_merge(core, insn);

@@ -105,6 +105,7 @@ struct sim_insn {
 	uint8_t latency_loss;	  /* enum sim_loss: what waiting for its result is charged to */
 	bool plain;	/* one slot, one group of sources, nothing special at rename: most are */
 	bool copies;	/* the same, but it is a move of a register without a µop */
+	bool merges;	/* one of its sources may have to be merged */
 	uint8_t copied; /* part that it copies if it is eliminated; SIM_PART_COUNT: none, or several
 			 */
 	uint16_t serial_cycles;		 /* of SERIALIZING: least cycles from rename to its end */

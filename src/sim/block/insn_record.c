@@ -287,6 +287,14 @@ static bool is_simple(const struct sim_insn *insn, const struct sim_flow *flow)
 	       insn->mite_slots + insn->microcode_slots == 1;
 }
 
+static bool merges(const struct sim_flow *flow)
+{
+	for (unsigned s = 0; s < flow->source_count; s++)
+		if (flow->sources[s].merges)
+			return true;
+	return false;
+}
+
 /* Return the part that the instruction copies; SIM_PART_COUNT if it copies more than one (xchg). */
 static uint8_t copied_part(const struct sim_flow *flow)
 {
@@ -326,4 +334,5 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 	made->copies = simple && made->flags & SIM_INSN_MOVE && !made->uop_count &&
 		       !made->memory_count && made->result_count;
 	made->copied = copied_part(&ret_record->flow);
+	made->merges = merges(&ret_record->flow);
 }

@@ -61,12 +61,18 @@ static void add_facts(struct sim_hash *hash, const struct sim_core *core,
 		add_fact(hash, core, &dynamic->facts[m], dynamic->first_store);
 }
 
+/* Return the item's flags, but for those that its record has, too. */
+static uint8_t flags_of(const struct sim_dynamic *dynamic)
+{
+	return dynamic->flags & (uint8_t)~SIM_DYNAMIC_FUSED;
+}
+
 static void hash_item(struct sim_hash *hash, const struct sim_core *core,
 		      const struct sim_dynamic *dynamic)
 {
 	add_word(hash, dynamic->address);
 	add_word(hash, (uint64_t)dynamic->record << 32 | (uint64_t)sim_takes_longer(dynamic) << 8 |
-			       dynamic->flags);
+			       flags_of(dynamic));
 	add_facts(hash, core, dynamic);
 }
 
@@ -75,7 +81,7 @@ void sim_hash_item(struct sim_hash *hash, const struct sim_core *core,
 {
 	const uint64_t longer = sim_takes_longer(dynamic) ? 0x80 : 0;
 
-	hash->flags = hash->flags << 8 | longer | dynamic->flags;
+	hash->flags = hash->flags << 8 | longer | flags_of(dynamic);
 	if (!(++hash->items % 8))
 		add_word(hash, hash->flags);
 	add_facts(hash, core, dynamic);

@@ -111,7 +111,7 @@ static void read_values(struct sim_coder *coder)
 	struct sim_core *core = coder->core;
 	unsigned part = 0, step;
 
-	core->bytes_apart = false;
+	core->dirty_count = 0;
 	memset(core->values, 0, sizeof(core->values));
 	while ((step = (unsigned)sim_state_number(coder, 0))) {
 		struct sim_value *value = &core->values[(part += step) - 1];
@@ -123,7 +123,7 @@ static void read_values(struct sim_coder *coder)
 		value->from_load = word & VALUE_FROM_LOAD;
 		value->dirty = word & VALUE_DIRTY;
 		value->far = word & VALUE_FAR;
-		core->bytes_apart |= value->dirty;
+		core->dirty_count += value->dirty;
 		if (word & VALUE_SHARED)
 			value->shared = (uint8_t)sim_state_number(coder, 0);
 	}
@@ -233,13 +233,8 @@ static void read_reserved(struct sim_coder *coder)
 	unsigned name;
 
 	last = last < first ? first : last;
-	for (uint64_t word = first; word <= last; word++) {
-		unsigned at = word % SIM_WINDOW_WORDS;
-
-		memset(ports->reserved[at], 0, sizeof(ports->reserved[at]));
-		memset(ports->banks[0][at], 0, sizeof(ports->banks[0][at]));
-		memset(ports->banks[1][at], 0, sizeof(ports->banks[1][at]));
-	}
+	for (uint64_t word = first; word <= last; word++)
+		sim_ports_clear(ports, word % SIM_WINDOW_WORDS);
 	ports->furthest = coder->now;
 	ports->reserving = 0;
 	while ((name = (unsigned)sim_state_number(coder, 0))) {
@@ -248,8 +243,10 @@ static void read_reserved(struct sim_coder *coder)
 		uint64_t end = at + 64 - (unsigned)__builtin_clzll(bits);
 
 		put_bits(ring_of(ports, name - 1), at, bits);
-		if (name <= TAKT_PORTS_MAX)
+		if (name <= TAKT_PORTS_MAX) {
+			put_bits((struct ring){ports->any, 1}, at, bits);
 			ports->reserving |= (uint32_t)1 << (name - 1);
+		}
 		if (end > ports->furthest)
 			ports->furthest = end;
 	}

@@ -155,8 +155,8 @@ static void note(struct sim_windows *windows, const struct takt_code_item *item,
 		windows->refused = true;
 }
 
-bool sim_windows_next(struct sim_windows *windows, const struct takt_code_item *item,
-		      uint64_t address, bool entered)
+bool sim_windows_enter(struct sim_windows *windows, const struct takt_code_item *item,
+		       uint64_t address, bool entered)
 {
 	uint64_t number;
 

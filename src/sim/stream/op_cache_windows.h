@@ -31,8 +31,20 @@ struct sim_windows {
 
 void sim_windows_init(struct sim_windows *windows, const struct takt_core_params *params,
 		      struct takt_arena *arena);
+/* The same as sim_windows_next(), for an item of any window. */
+bool sim_windows_enter(struct sim_windows *windows, const struct takt_code_item *item,
+		       uint64_t address, bool entered);
+
 /* True if the item at the address comes out of the op cache; `entered`: by a branch. */
-bool sim_windows_next(struct sim_windows *windows, const struct takt_code_item *item,
-		      uint64_t address, bool entered);
+static inline bool sim_windows_next(struct sim_windows *windows, const struct takt_code_item *item,
+				    uint64_t address, bool entered)
+{
+	uint64_t start = (windows->number - 1) * windows->bytes;
+
+	/* Nothing is noted of a window that was found. */
+	if (windows->hit && !entered && address - start < windows->bytes)
+		return true;
+	return sim_windows_enter(windows, item, address, entered);
+}
 
 #endif

@@ -34,7 +34,10 @@ uint64_t sim_ports_next(const struct sim_core *core)
 /* Remove the µops that are dispatched in the cycles `first` to `end` - 1 of one word. */
 static void leave(struct sim_ports *ports, unsigned word, unsigned first, unsigned end)
 {
-	for (uint32_t rest = ports->used; rest; rest &= rest - 1) {
+	uint32_t leaving =
+		ports->used && count_bits(ports->any[word], first, end) ? ports->used : 0;
+
+	for (uint32_t rest = leaving; rest; rest &= rest - 1) {
 		unsigned p = (unsigned)__builtin_ctz(rest);
 		unsigned gone = count_bits(ports->reserved[word][p], first, end);
 
@@ -43,11 +46,8 @@ static void leave(struct sim_ports *ports, unsigned word, unsigned first, unsign
 		if (!ports->pending[p])
 			ports->used &= ~((uint32_t)1 << p);
 	}
-	if (end < 64)
-		return;
-	memset(ports->reserved[word], 0, sizeof(ports->reserved[word]));
-	memset(ports->banks[0][word], 0, sizeof(ports->banks[0][word]));
-	memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
+	if (end == 64)
+		sim_ports_clear(ports, word);
 }
 
 /*

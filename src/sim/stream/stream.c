@@ -29,27 +29,28 @@ struct share {
 };
 
 /* Charge an item; if its instructions are fused, they share it equally. */
-static void charge_item(struct sim_stream *stream, uint32_t item, const struct sim_charge *charge,
-			const struct share *share)
+static inline void charge_item(struct sim_stream *stream, uint32_t item,
+			       const struct sim_charge *charge, struct share share)
 {
 	const struct sim_dynamic *dynamic = sim_dynamic(stream->replay, item);
 	struct sim_flight *flight = &stream->flights[dynamic->step & stream->replay->mask];
 	uint64_t *insns = &flight->block->insn_parts[dynamic->insn];
-	bool fused = stream->code->program.insns[dynamic->record].flags & SIM_INSN_FUSED;
-	uint32_t parts = share->light + share->heavy + share->lost;
+	uint32_t parts = share.light + share.heavy + share.lost;
+	uint32_t second = dynamic->flags & SIM_DYNAMIC_FUSED ? parts / 2 : 0;
 
-	if (share->light)
-		add_parts(&flight->charges, SIM_LOSS_RETIRING, share->light);
-	if (share->heavy)
-		add_parts(&flight->charges, SIM_LOSS_HEAVY, share->heavy);
-	if (share->lost)
-		add_parts(&flight->charges, charge->loss, share->lost);
-	if (share->lost && charge->ports)
-		sim_ports_vote(&flight->charges.ports, &flight->charges.port_parts, charge->ports,
-			       share->lost);
-	insns[0] += parts - (fused ? parts / 2 : 0);
-	if (fused)
-		insns[1] += parts / 2;
+	if (share.light)
+		add_parts(&flight->charges, SIM_LOSS_RETIRING, share.light);
+	if (share.heavy)
+		add_parts(&flight->charges, SIM_LOSS_HEAVY, share.heavy);
+	if (share.lost) {
+		add_parts(&flight->charges, charge->loss, share.lost);
+		if (charge->ports)
+			sim_ports_vote(&flight->charges.ports, &flight->charges.port_parts,
+				       charge->ports, share.lost);
+	}
+	insns[0] += parts - second;
+	if (second)
+		insns[1] += second;
 }
 
 /* Add the charge to the totals. */
@@ -88,9 +89,9 @@ void sim_stream_charge(struct sim_stream *stream, uint32_t item, const struct si
 		first.heavy -= each.heavy * others;
 		first.lost -= each.lost * others;
 		for (uint32_t i = 1; i <= others; i++)
-			charge_item(stream, item + i, charge, &each);
+			charge_item(stream, item + i, charge, each);
 	}
-	charge_item(stream, item, charge, &first);
+	charge_item(stream, item, charge, first);
 }
 
 /* Forget what was charged; most losses are 0. */
@@ -292,6 +293,8 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 	dynamic->insn = (uint16_t)feeding->insn;
 	dynamic->late_cycles = clamp16(feeding->late_cycles);
 	dynamic->flags = flags_of(stream, feeding, record);
+	if (insn->flags & SIM_INSN_FUSED)
+		dynamic->flags |= SIM_DYNAMIC_FUSED;
 	if (last && step->taken)
 		dynamic->flags |= SIM_DYNAMIC_TAKEN;
 	if (last && step->mispredicted)

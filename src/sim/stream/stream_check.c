@@ -21,8 +21,10 @@
 static bool core_bools_fit(const struct sim_core *core)
 {
 	const bool *const single[] = {
-		&core->loop,	    &core->context.eliminated, &core->rsp_shifted,
-		&core->bytes_apart, &core->failed_behind,
+		&core->loop,
+		&core->context.eliminated,
+		&core->rsp_shifted,
+		&core->failed_behind,
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(single); i++)
@@ -174,7 +176,8 @@ static bool facts_fit(const struct sim_dynamic *dynamic)
 static bool is_charged(const struct sim_stream *stream, const struct sim_dynamic *dynamic)
 {
 	const struct sim_flight *flight = &stream->flights[dynamic->step & stream->replay->mask];
-	bool fused = stream->code->program.insns[dynamic->record].flags & SIM_INSN_FUSED;
+	bool fused = dynamic->flags & SIM_DYNAMIC_FUSED ||
+		     stream->code->program.insns[dynamic->record].flags & SIM_INSN_FUSED;
 
 	return dynamic->step - stream->flight_head < stream->flight_tail - stream->flight_head &&
 	       dynamic->insn + (uint32_t)fused < flight->block->insn_count;

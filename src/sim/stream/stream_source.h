@@ -50,6 +50,7 @@ enum sim_dynamic_flag {
 	SIM_DYNAMIC_MISSED = 1 << 1, /* mispredicted */
 	SIM_DYNAMIC_AFTER_MISS = 1 << 2,
 	SIM_DYNAMIC_CACHED = 1 << 3, /* in the op cache */
+	SIM_DYNAMIC_FUSED = 1 << 4,  /* two instructions */
 };
 
 /* An item: a record that ran. */

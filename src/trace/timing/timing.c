@@ -54,28 +54,50 @@ static uint16_t short_cycles(uint32_t cycles)
 	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
 }
 
-/* Fetch the code of a block; successive instructions in one cache line are one fetch. */
-static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timing_thread *thread,
-			   const struct executed_block *executed)
+/* Fetch the instruction, if it ends in another line than the last fetch; add it to the fetches. */
+static uint32_t fetch_insn(const struct trace_timing *timing, struct trace_timing_thread *thread,
+			   uint64_t address, uint32_t length_bytes, uint32_t insn, uint32_t count)
+{
+	uint64_t line = (address + length_bytes - 1) / TAKT_LINE_BYTES;
+	uint32_t cycles;
+
+	if (line == thread->line)
+		return count;
+	thread->line = line;
+	cycles = access_cycles(timing, thread->cache, CACHE_FETCH, address, length_bytes);
+	if (cycles)
+		thread->fetches[count++] =
+			(struct sim_stream_fetch){(uint16_t)insn, short_cycles(cycles)};
+	return count;
+}
+
+/* The same as fetch_code() for a block that is moved to another place. */
+static uint32_t fetch_moved(const struct trace_timing *timing, struct trace_timing_thread *thread,
+			    const struct executed_block *executed)
 {
 	const struct trace_block *block = executed->block;
 	uint64_t address = block->address + thread->shift.fetch;
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < executed->insn_count; i++) {
-		uint64_t end = address + block->lengths[i];
+	for (uint32_t i = 0; i < executed->insn_count; address += block->lengths[i++])
+		count = fetch_insn(timing, thread, address, block->lengths[i], i, count);
+	return count;
+}
 
-		if ((end - 1) / TAKT_LINE_BYTES != thread->line) {
-			uint32_t cycles = access_cycles(timing, thread->cache, CACHE_FETCH, address,
-							block->lengths[i]);
+/* Fetch the code of a block; successive instructions in one cache line are one fetch. */
+static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timing_thread *thread,
+			   const struct trace_timing_block *block,
+			   const struct executed_block *executed)
+{
+	const struct timing_fetch *fetch = block->fetches;
+	uint32_t count = 0;
 
-			thread->line = (end - 1) / TAKT_LINE_BYTES;
-			if (cycles)
-				thread->fetches[count++] = (struct sim_stream_fetch){
-					(uint16_t)i, short_cycles(cycles)};
-		}
-		address = end;
-	}
+	if (timing->options.layouts)
+		return fetch_moved(timing, thread, executed);
+	for (uint32_t i = 0; i < block->fetch_count && fetch->insn < executed->insn_count;
+	     i++, fetch++)
+		count = fetch_insn(timing, thread, executed->block->address + fetch->offset_bytes,
+				   fetch->length_bytes, fetch->insn, count);
 	return count;
 }
 
@@ -322,7 +344,7 @@ static void learn(struct trace_timing *timing, struct trace_timing_thread *threa
 	uint32_t late_cycles;
 
 	if (thread->cache) {
-		fetch_code(timing, thread, executed);
+		fetch_code(timing, thread, block, executed);
 		for (uint32_t i = 0; i < executed->access_count; i++) {
 			struct cache_result result;
 
@@ -365,7 +387,7 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 		.cookie = thread->cookie,
 	};
 	if (thread->cache)
-		made.fetch_count = fetch_code(timing, thread, executed);
+		made.fetch_count = fetch_code(timing, thread, block, executed);
 	convert_accesses(timing, thread, block, executed);
 	made.accesses = timing->accesses;
 	made.prefetches = timing->prefetches;
@@ -721,6 +743,7 @@ enum takt_status takt_trace_timing_init(struct trace_timing *timing,
 	timing->code = takt_sim_code_new(options->model);
 	timing_vectors_init(&timing->vectors, takt_model_isa(options->model));
 	takt_arena_init(&timing->scratch);
+	takt_arena_init(&timing->fetches);
 	return TAKT_OK;
 }
 
@@ -757,6 +780,7 @@ void takt_trace_timing_release(struct trace_timing *timing)
 	takt_timeline_free(timing->window.timeline);
 	takt_sim_code_free(timing->code);
 	takt_arena_release(&timing->scratch);
+	takt_arena_release(&timing->fetches);
 	free(timing->threads);
 	free(timing->results);
 	timing_blocks_free(timing);

@@ -54,6 +54,13 @@ struct trace_timing_result {
 	uint64_t units, measured_cycles;
 };
 
+/* An instruction that ends in another line of code than the one before it. */
+struct timing_fetch {
+	uint16_t insn;
+	uint16_t length_bytes;
+	uint32_t offset_bytes; /* from the block's begin */
+};
+
 /* The translation of a block to simulated code, made when the block first runs. */
 struct trace_timing_block {
 	struct sim_code_block *code;
@@ -63,7 +70,9 @@ struct trace_timing_block {
 	bool copies;	       /* that instruction moves or stores in long pieces */
 	uint16_t unknown;      /* instructions that cannot be decoded: timed as nop */
 	uint16_t defaults;     /* instructions timed by the defaults of their class */
-	bool *non_temporal;    /* one per instruction: true for non-temporal stores; or NULL */
+	uint16_t fetch_count;
+	const struct timing_fetch *fetches; /* without layouts; in the timing's arena */
+	bool *non_temporal; /* one per instruction: true for non-temporal stores; or NULL */
 	struct takt_vector_use vector_use;
 	uint32_t piece;			  /* piece of code that it was placed with (layouts.h) */
 	uint32_t vectors;		  /* settings at the begin; see struct timing_vectors */
@@ -107,7 +116,7 @@ struct trace_timing {
 	struct trace_timing_thread **threads; /* NULL: the thread has ended */
 	struct trace_timing_result *results;  /* results of the threads that have ended */
 	uint32_t thread_count, thread_capacity, result_capacity;
-	struct takt_arena scratch;
+	struct takt_arena scratch, fetches;
 	struct trace_intervals intervals; /* of the run; empty with layouts */
 	uint32_t interval_thread;	  /* the thread that was timed last */
 	struct cache_counts cache_counts; /* sum of all threads that have ended */

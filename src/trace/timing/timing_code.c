@@ -93,6 +93,39 @@ static bool *find_non_temporal(const struct takt_insn *insns, uint32_t count)
 	return non_temporal;
 }
 
+/* Find the instructions that end in another line of code than the one before them. */
+static uint16_t find_fetches(const struct trace_block *from, struct timing_fetch *ret_fetches)
+{
+	uint64_t end = from->address, line = UINT64_MAX;
+	uint16_t count = 0;
+
+	for (uint16_t i = 0; i < from->insn_count; i++) {
+		uint64_t address = end;
+
+		end += from->lengths[i];
+		if ((end - 1) / TAKT_LINE_BYTES == line)
+			continue;
+		line = (end - 1) / TAKT_LINE_BYTES;
+		ret_fetches[count++] = (struct timing_fetch){i, from->lengths[i],
+							     (uint32_t)(address - from->address)};
+	}
+	return count;
+}
+
+/* Note the fetches of a block that is simulated where it ran. */
+static void note_fetches(struct trace_timing *timing, const struct trace_block *from,
+			 struct trace_timing_block *block)
+{
+	struct timing_fetch fetches[TRACE_INSNS_MAX], *kept;
+
+	if (timing->options.layouts || !timing->options.cache)
+		return;
+	block->fetch_count = find_fetches(from, fetches);
+	kept = TAKT_NEW_ARRAY(&timing->fetches, block->fetch_count, struct timing_fetch);
+	memcpy(kept, fetches, block->fetch_count * sizeof(*kept));
+	block->fetches = kept;
+}
+
 static void note_translated(struct trace_timing *timing, uint32_t number, uint32_t vectors)
 {
 	TAKT_GROW(timing->translated, timing->translated_count + 1, timing->translated_capacity);
@@ -131,6 +164,7 @@ static void translate(struct trace_timing *timing, const struct trace_block *fro
 	block->defaults = count_defaults(timing->options.model, insns, from->insn_count);
 	free(block->non_temporal);
 	block->non_temporal = find_non_temporal(insns, from->insn_count);
+	note_fetches(timing, from, block);
 	block->code = takt_sim_code_add(timing->code, from->address + place(timing, from, block),
 					insns, from->insn_count);
 	if (block->code)
