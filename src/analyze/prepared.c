@@ -127,18 +127,12 @@ static void sum_loads(struct takt_prepared *prepared, struct takt_arena *arena)
 void takt_prepared_run(struct takt_prepared *prepared, struct takt_arena *arena)
 {
 	uint32_t count = prepared->block.count;
-	struct takt_timing_storage *storage;
 
 	assert(count);
-	storage = TAKT_NEW_ARRAY(arena, count, struct takt_timing_storage);
 	prepared->timings = TAKT_NEW_ARRAY(arena, count, struct takt_timing);
 	prepared->fused = TAKT_NEW_ARRAY(arena, count, bool);
-	for (uint32_t i = 0; i < count; i++)
-		takt_model_timing(prepared->model, &prepared->block.insns[i], &storage[i],
-				  &prepared->timings[i]);
-	takt_timings_close_port(prepared->model, &prepared->block, storage, prepared->timings);
-	prepared->issue_slots = takt_issue_slots(prepared->model, &prepared->block,
-						 prepared->timings, prepared->fused);
+	prepared->issue_slots = takt_block_timings(prepared->model, &prepared->block, arena,
+						   prepared->timings, prepared->fused);
 	sum_loads(prepared, arena);
 }
 

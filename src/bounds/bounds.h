@@ -76,6 +76,14 @@ void takt_loop_carried(const struct takt_graph *graph, double tolerance, uint32_
  * instruction whether it was fused with the one before. */
 uint32_t takt_issue_slots(const struct takt_model *model, const struct takt_block *block,
 			  const struct takt_timing *timings, bool *ret_fused);
+/*
+ * Find the timings of a block's instructions as they are beside each other: ports that 512-bit code
+ * closes, and pairs that fuse. Both results have block->count entries; what the timings point to
+ * comes from the arena or the model. Return the issue slots, as above.
+ */
+uint32_t takt_block_timings(const struct takt_model *model, const struct takt_block *block,
+			    struct takt_arena *arena, struct takt_timing *ret_timings,
+			    bool *ret_fused);
 
 /* ---- the front end --------------------------------------------------------------- */
 

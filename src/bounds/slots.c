@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Issue slots: the fused domain, with macro-fused pairs counted once. */
+/* The timings of a block, and its issue slots: the fused domain, macro-fused pairs counted once. */
 #include "bounds/bounds.h"
 
 uint32_t takt_issue_slots(const struct takt_model *model, const struct takt_block *block,
@@ -19,5 +19,23 @@ uint32_t takt_issue_slots(const struct takt_model *model, const struct takt_bloc
 			ret_fused[i] = fused;
 		before = fused;
 	}
+	return slots;
+}
+
+uint32_t takt_block_timings(const struct takt_model *model, const struct takt_block *block,
+			    struct takt_arena *arena, struct takt_timing *ret_timings,
+			    bool *ret_fused)
+{
+	struct takt_timing_storage *storage =
+		TAKT_NEW_ARRAY(arena, block->count, struct takt_timing_storage);
+	uint32_t slots;
+
+	for (uint32_t i = 0; i < block->count; i++)
+		takt_model_timing(model, &block->insns[i], &storage[i], &ret_timings[i]);
+	takt_timings_close_port(model, block, storage, ret_timings);
+	slots = takt_issue_slots(model, block, ret_timings, ret_fused);
+	for (uint32_t i = 1; i < block->count; i++)
+		if (ret_fused[i])
+			takt_timing_fuse(model, &block->insns[i - 1], &storage[i], &ret_timings[i]);
 	return slots;
 }

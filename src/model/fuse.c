@@ -85,7 +85,8 @@ bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *fi
 		      const struct takt_insn *second)
 {
 	if (second->flags & TAKT_INSN_NOP)
-		return takt_model_params(model)->nops_share && !(first->flags & TAKT_INSN_BRANCH);
+		return takt_model_params(model)->nops_share &&
+		       !(first->flags & (TAKT_INSN_BRANCH | TAKT_INSN_VECTOR | TAKT_INSN_X87));
 	if (!(second->flags & TAKT_INSN_BRANCH))
 		return is_pair(model, first, second);
 	/* jrcxz, loop and cbz have no condition code and never fuse. */
@@ -93,6 +94,45 @@ bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *fi
 	    second->condition > 15)
 		return false;
 	return fusing_conditions(model, first) >> second->condition & 1;
+}
+
+/* ---- where a pair executes ---------------------------------------------- */
+
+static bool writes_register(const struct takt_insn *insn)
+{
+	for (unsigned a = 0; a < insn->access_count; a++)
+		if (insn->accesses[a].flags & TAKT_WRITE &&
+		    takt_location_is_gpr(insn->accesses[a].location))
+			return true;
+	return false;
+}
+
+/* Return the ALUs of the schedulers that have one of these branch units. */
+static uint32_t alus_beside(const struct takt_model *model, uint32_t branch_units)
+{
+	uint32_t count, beside = 0;
+	const struct takt_scheduler *schedulers = takt_model_schedulers(model, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (schedulers[i].ports & branch_units)
+			beside |= schedulers[i].ports;
+	return beside & takt_model_class_ports(model, TAKT_CLASS_INT);
+}
+
+void takt_timing_fuse(const struct takt_model *model, const struct takt_insn *first,
+		      struct takt_timing_storage *storage, struct takt_timing *jump)
+{
+	uint32_t alus;
+
+	if (!takt_model_params(model)->fused_results_by_alu || jump->uops_count != 1 ||
+	    !writes_register(first))
+		return;
+	alus = alus_beside(model, jump->uops[0].ports);
+	if (!alus)
+		return;
+	storage->uops[0] = jump->uops[0];
+	storage->uops[0].ports = alus;
+	jump->uops = storage->uops;
 }
 
 bool takt_model_may_fuse(const struct takt_model *model, const struct takt_insn *first)

@@ -147,6 +147,13 @@ void takt_agreement_write(const struct takt_agreement *agreement, struct takt_te
  */
 bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
 		      const struct takt_insn *second);
+/*
+ * Complete the timing of the jump in a fused pair by what `first` needs besides: a register that it
+ * writes must come from an ALU on some cores (fused_results_by_alu). `storage` is what
+ * takt_model_timing() got for the jump.
+ */
+void takt_timing_fuse(const struct takt_model *model, const struct takt_insn *first,
+		      struct takt_timing_storage *storage, struct takt_timing *jump);
 /* True if `first` fuses with some conditional jump, so that decoders must see what follows. */
 bool takt_model_may_fuse(const struct takt_model *model, const struct takt_insn *first);
 /* True if the core has the ISA set the instruction belongs to. */

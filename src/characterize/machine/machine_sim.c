@@ -27,15 +27,10 @@ static void prepare(struct sim_machine *sim, struct takt_block *block, struct si
 		.loop = true,
 		.window_instructions = (uint32_t)takt_model_params(sim->model)->rob_entries};
 	struct takt_memory_dependences dependences;
-	struct takt_timing_storage *storage =
-		TAKT_NEW_ARRAY(&sim->arena, block->count, struct takt_timing_storage);
 	struct takt_timing *timings = TAKT_NEW_ARRAY(&sim->arena, block->count, struct takt_timing);
 	bool *fused = TAKT_NEW_ARRAY(&sim->arena, block->count, bool);
 
-	for (uint32_t i = 0; i < block->count; i++)
-		takt_model_timing(sim->model, &block->insns[i], &storage[i], &timings[i]);
-	takt_timings_close_port(sim->model, block, storage, timings);
-	takt_issue_slots(sim->model, block, timings, fused);
+	takt_block_timings(sim->model, block, &sim->arena, timings, fused);
 	takt_memory_dependences_find(block, &memory, &sim->arena, &dependences);
 	*ret_block = (struct sim_block){
 		sim->model, block, timings, fused, dependences.edges, dependences.edge_count};

@@ -482,6 +482,18 @@ static unsigned entry_slots(const struct sim_insn *insn, unsigned slot)
 	return insn->issue_slots * (slot + 1) / entries - insn->issue_slots * slot / entries;
 }
 
+/* Return how many slots must fit in the cycle so that the entry, which carries `slots`, is renamed.
+ */
+static unsigned together(const struct sim_core *core, const struct sim_insn *insn, unsigned slot,
+			 unsigned slots)
+{
+	unsigned width = (unsigned)core->params->issue_width;
+
+	if (slot || !core->params->issue_unsplit)
+		return slots;
+	return insn->issue_slots < width ? insn->issue_slots : width;
+}
+
 /*
  * True if the stack engine's offset must be added to rsp first: the instruction uses rsp otherwise
  * than push and pop do.
@@ -714,7 +726,7 @@ ALWAYS_INLINE bool rename_entry(struct sim_core *core, struct cycle *cycle,
 			sync_rsp(core, cycle);
 		}
 	}
-	if (cycle->slots && cycle->slots + slots > cycle->width)
+	if (cycle->slots && cycle->slots + together(core, insn, entry->slot, slots) > cycle->width)
 		return stop(core, SIM_STALL_RENAME);
 	if (takes_branch(core, cycle, entry, traced))
 		return stop(core, SIM_STALL_BRANCH);

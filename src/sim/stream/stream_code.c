@@ -244,7 +244,11 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 							 .second = pair ? insn + 1 : NULL,
 							 .timing = &timings[i],
 							 .second_timing = &timings[i + pair]};
+		struct takt_timing_storage storage;
 		struct sim_record record;
+
+		if (pair)
+			takt_timing_fuse(code->program.model, insn, &storage, &timings[i + 1]);
 
 		/* Unset bytes must not tell a record from its equals. */
 		memset(&record, 0, sizeof(record));

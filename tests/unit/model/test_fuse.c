@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Macro-fusion pairs and their restrictions. */
+/* Macro-fusion: pairs, their restrictions, and where they execute. */
 #include "fixture.h"
 
 #define FUSES                                                                                      \
@@ -37,6 +37,11 @@ static const struct {
 	{__LINE__, "fuse-not rip-imm\n", "483b0500000000", "7400", true, "rip without immediate"},
 	{__LINE__, "fuse-not disp-imm\n", "83780805", "7400", false, "disp-imm"},
 	{__LINE__, "fuse-not disp-imm\n", "833805", "7400", true, "no displacement"},
+	{__LINE__, "nops_share yes e\n", "4801d8", "90", true, "add; nop"},
+	{__LINE__, "nops_share yes e\n", "660fefc0", "90", false, "pxor; nop"},
+	{__LINE__, "nops_share yes e\n", "d9c9", "90", false, "fxch; nop"},
+	{__LINE__, "nops_share yes e\n", "7400", "90", false, "je; nop"},
+	{__LINE__, "", "4801d8", "90", false, "add; nop where none share"},
 };
 
 static const struct {
@@ -49,6 +54,46 @@ static const struct {
 	{__LINE__, "fuse-not mem\n", "483b03", false}, /* cmp rax, [rbx] */
 	{__LINE__, "", "48ff00", false},	       /* inc [rax] */
 };
+
+/* ALUs are p0 and p1, the branch unit is p2, and p0 and p2 have one scheduler. */
+#define BRANCH_UNIT                                                                                \
+	"default int | 1*p01 | lat=1\ndefault branch | 1*p2 | lat=1\nscheduler 8 p02 e\n"          \
+	"scheduler 8 p1 e\n"
+
+static const struct {
+	int line;
+	const char *lines, *first;
+	uint32_t ports;
+	const char *what;
+} units[] = {
+	{__LINE__, "fused_results_by_alu yes e\n", "48ffc0", 0x1, "inc writes a register"},
+	{__LINE__, "fused_results_by_alu yes e\n", "4839d8", 0x4, "cmp writes none"},
+	{__LINE__, "", "48ffc0", 0x4, "branch units write registers here"},
+};
+
+static void test_units(struct fixture *fixture)
+{
+	struct takt_insn jump = fixture_insn("7500");
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(units); i++) {
+		char lines[512];
+		struct takt_model *model;
+		struct takt_insn first = fixture_insn(units[i].first);
+		struct takt_timing_storage storage;
+		struct takt_timing timing = {.uops_count = 0};
+
+		snprintf(lines, sizeof(lines), "%s%s", BRANCH_UNIT, units[i].lines);
+		model = fixture_core(fixture, lines, "");
+		if (model) {
+			takt_model_timing(model, &jump, &storage, &timing);
+			takt_timing_fuse(model, &first, &storage, &timing);
+		}
+		tap_ok_at(__FILE__, units[i].line,
+			  timing.uops_count == 1 && timing.uops[0].ports == units[i].ports, "%s",
+			  units[i].what);
+		takt_model_close(model);
+	}
+}
 
 static struct takt_model *open_core(struct fixture *fixture, const char *restriction)
 {
@@ -83,6 +128,7 @@ int main(void)
 			  kinds[i].may ? "fuses" : "does not fuse");
 		takt_model_close(model);
 	}
+	test_units(&fixture);
 	fixture_close(&fixture);
 	return tap_done();
 }

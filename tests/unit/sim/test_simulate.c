@@ -14,6 +14,10 @@ struct wanted {
 	const char *what;
 };
 
+/* mov rcx, rdx: each takes a slot and nothing else. */
+#define THREE_MOVES "4889d14889d14889d1"
+#define NINE_MOVES THREE_MOVES THREE_MOVES THREE_MOVES
+
 static const struct wanted kernels[] = {
 	/* A chain through the iterations is as slow as its latencies. */
 	{__LINE__, "SKL", "4801d8", TAKT_MODE_UNROLL, 1, "add rax, rbx"},
@@ -66,6 +70,18 @@ static const struct wanted kernels[] = {
 	/* A vector store and a move to a general register a cycle, each with a port of its own. */
 	{__LINE__, "ZEN4", "c4e1f97ec0c5fc112e", TAKT_MODE_UNROLL, 1, "vmovq rax; vmovups [rsi]"},
 	{__LINE__, "ZEN4", "c5f92ec1c5fc112e", TAKT_MODE_UNROLL, 2, "vucomisd; vmovups [rsi]"},
+	/* Measured: what extends the sign of a loaded value is an ALU's; two of four a block. */
+	{__LINE__, "ZEN4",
+	 "48633424"
+	 "4885f6",
+	 TAKT_MODE_UNROLL, .5, "movsxd rsi, [rsp]; test"},
+	/* Measured: a nop shares the slot of general registers only: one slot of six, or two. */
+	{__LINE__, "ZEN4", "31c090", TAKT_MODE_UNROLL, 1 / 6., "xor eax, eax; nop"},
+	{__LINE__, "ZEN4", "660fefc090", TAKT_MODE_UNROLL, 2 / 6., "pxor xmm0, xmm0; nop"},
+	/* Measured: the two slots of lea rax, [rcx+rdx+5] are not split: 2 + 9 take 12 of six a
+	   cycle. */
+	{__LINE__, "ZEN4", "488d441105" NINE_MOVES, TAKT_MODE_UNROLL, 2, "lea; nine moves"},
+	{__LINE__, "ZEN4", "488d441105" NINE_MOVES "4889d1", TAKT_MODE_UNROLL, 2, "lea; ten moves"},
 	/* A move to itself is not eliminated: imul 3 + mov 1. */
 	{__LINE__, "SKL", "480fafc04889c0", TAKT_MODE_UNROLL, 4, "imul; mov rax, rax"},
 	/*
