@@ -9,7 +9,7 @@ SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }'
 # After meson's summary, which names the programs that failed but not the tests in them.
 FAILED = grep -A 5 -E '^not ok|^[A-Za-z]*Error:' $(BUILD)/meson-logs/testlog.txt | tail -n 100 >&2
 
-.PHONY: help deps build demo abi check check-asan check-web serve-soak bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage pmu-boot faults fuzz style lint bless dist deb check-deb wheel install clean
+.PHONY: help deps build demo abi check check-asan check-web serve-soak bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage pmu-boot faults fuzz style clang lint bless dist deb check-deb wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -127,6 +127,9 @@ style: ## format, layering, tests of all files, spelling
 	@tools/check_layers.py
 	@tools/check_tests.py
 	@git ls-files src include plugin marker tools docs '*.md' Makefile | xargs codespell
+
+clang: build ## clang compiles src, plugin and marker without a warning, as gcc does in the build
+	@tools/check_clang.py $(BUILD)
 
 lint: build style ## the same and clang-tidy (12 minutes of two cores)
 	@git ls-files 'src/*.c' 'plugin/*.c' 'marker/*.c' | xargs -P 2 -n 8 clang-tidy -p $(BUILD) --quiet
