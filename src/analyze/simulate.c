@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills the record's simulated figures: the headline, the stalls by cause, alignments. */
-#include <math.h>
 
 #include "analyze/work.h"
 

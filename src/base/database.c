@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Databases of results, opened without trusting their contents. */
-#include <ctype.h>
 #include <sqlite3.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/base.h"
 

@@ -2,7 +2,6 @@
 /* Streaming JSON writer. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"

@@ -2,7 +2,6 @@
 /* Growable text. */
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* An access through TLBs and cache levels. */
-#include <stdlib.h>
 
 #include "cache/hierarchy.h"
 

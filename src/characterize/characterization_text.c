@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The measured costs of an instruction, as text and JSON. */
-#include <inttypes.h>
 #include <math.h>
 
 #include "base/record.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* takt bench: measures the machine limits, bandwidth, FLOP/s and latency. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

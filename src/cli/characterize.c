@@ -2,7 +2,6 @@
 /* takt characterize: measures latency, throughput and ports of instruction forms. */
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt measure: measures the cycles that code takes on this machine. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command_docs.h"

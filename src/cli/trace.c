@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt trace: simulates a program's run under qemu: its cycles, and their causes. */
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

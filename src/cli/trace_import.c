@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* takt trace FILE: replays logs and other tools' records. */
-#include <stdio.h>
 
 #include "cli/command_docs.h"
 #include "cli/trace.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt validate: checks counters with kernels whose event counts are known exactly. */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "diagnose/diagnose.h"

@@ -2,7 +2,6 @@
 /* Cycles of blocks by other tools (llvm-mca, OSACA, uiCA), and by measurement on this machine. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

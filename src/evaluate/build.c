@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiles benchmarks to shared libraries; keeps one of each code that gives the right result. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

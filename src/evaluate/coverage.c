@@ -4,7 +4,6 @@
  * running: within single blocks, as in the paper (CesASMe, 2024), and along paths, where
  * dependences between blocks count, too.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

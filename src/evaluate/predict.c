@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs all predictors on all kernels; benchmarks that have a prediction already are left out. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>

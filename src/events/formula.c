@@ -4,7 +4,6 @@
  * units.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "events/events.h"

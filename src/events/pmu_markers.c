@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the file that libtakt-marker writes (docs/formats/events.md, "Markers"). */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "events/pmu.h"

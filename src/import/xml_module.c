@@ -3,7 +3,6 @@
  * Reads XML through libxml2's push parser: no tree, no network, no entities. The file is passed
  * in pieces, so that memory does not depend on its size.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

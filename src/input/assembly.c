@@ -2,7 +2,6 @@
 /* Assembles text to an object in memory, and reports the errors in it. */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

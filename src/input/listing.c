@@ -8,7 +8,6 @@
 #include "input/listing.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "input/token.h"

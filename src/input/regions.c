@@ -5,7 +5,6 @@
  * to its target.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "input/code.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a learnt core as files of takt's own format, on top of the core that learning began with.
  */
-#include <math.h>
 #include <string.h>
 
 #include "learn/learn.h"

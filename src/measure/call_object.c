@@ -6,7 +6,6 @@
 
 #if defined(__x86_64__)
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Several analyses, of regions and cores: their JSON, that of lists, and CSV. */
-#include <math.h>
 
 #include "report/record.h"
 

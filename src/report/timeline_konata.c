@@ -3,7 +3,6 @@
  * A timeline as a Kanata log, version 0004, for the viewer Konata. Each row is an issue slot; its
  * µops are drawn in lanes of their own. The log is in order of time.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "report/report.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the figures that a form is supposed to have from the results of another survey. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "characterize/survey/survey_pass.h"
 #include "characterize/survey/survey_write.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the results of a survey in all formats; this file has CSV and timing files. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "characterize/survey/survey_write.h"

@@ -4,7 +4,6 @@
  * bytes.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "characterize/variants/variants.h"
 

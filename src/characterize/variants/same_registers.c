@@ -5,7 +5,6 @@
  * beyond the ports' show, are zero idioms, or ones idioms if the result is ones.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "characterize/variants/variants.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds blocks and records from single instructions. */
-#include <assert.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads and writes the messages of a log that say which programs ran, and with which threads. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/log/log_names.h"

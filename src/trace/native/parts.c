@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <unistd.h>

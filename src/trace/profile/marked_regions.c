@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions of libtakt-marker, which a program begins and ends by system calls while it runs. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/profile/context.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Saves the state of the profile, call stacks and regions to a checkpoint, and loads it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/profile/context.h"

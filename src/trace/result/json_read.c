@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads JSON value by value; see json_read.h. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/result/json_read.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Tracks the settings (LMUL, SEW) of RISC-V vector units from block to block. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/timing/timing.h"

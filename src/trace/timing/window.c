@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records a part of a thread's run, and makes a timeline of it. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "analyze/analyze.h"
 #include "trace/timing/timing.h"
