@@ -28,7 +28,7 @@ INIT
 	FILL(start, 1);
 }
 
-/* Of point k of line i, along columns or rows. */
+/* The new value of point k of line i, which runs along a column or a row. */
 #define RIGHT(x, i, k) \
 	(KEEP * x(i, k) + A * (x((i) - 1, k) + x((i) + 1, k)))
 #define BY_ROW(i, k) u[i][k]

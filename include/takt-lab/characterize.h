@@ -177,7 +177,7 @@ TAKT_MUST_CHECK enum takt_status takt_survey_compare(const char *path, const cha
 						     struct takt_diag *diag,
 						     struct takt_text *text);
 
-/* How a survey of a machine differs from one of the simulator that plays the supposed core. */
+/* Differences of a survey of a machine from one of the simulator that plays the supposed core. */
 struct takt_survey_correction {
 	size_t compared;    /* forms that both surveys have figures of */
 	size_t agreeing;    /* forms whose latencies and throughput agree */

@@ -48,8 +48,8 @@ struct takt_identification {
 	const struct takt_identify_probe *probes;
 	uint32_t probe_count, measured_count; /* `measured_count` have a measurement */
 	double seconds;			      /* time that the measurements took; 0: simulated */
-	/* Why there are no timings, as a sentence, and cores are by their features; "": there are.
-	 */
+	/* Sentence that says why there are no timings, and cores are by their features; "": there
+	 * are timings. */
 	const char *obstacle;
 };
 

@@ -535,7 +535,7 @@ struct takt_trace_totals {
 	/* "native" if the processor itself ran the program; NULL: qemu did, or it is not known, as
 	 * of logs. */
 	const char *backend;
-	/* Why the program ran natively although nobody asked for it, as a phrase; NULL: it did
+	/* Phrase that says why the program ran natively although nobody asked for it; NULL: it did
 	 * not. */
 	const char *native_cause;
 	const struct takt_trace_dependences *dependences; /* NULL: not asked for */

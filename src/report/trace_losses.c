@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program's cycles are spent on, as text: by top-down category, by cause and by port. */
+/* Writes what a program's cycles are spent on: by top-down category, by cause and by port. */
 #include <string.h>
 
 #include "report/trace.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the module for HTTP offers: http_module.c is built into takt-http.so, with libmicrohttpd,
- * and is loaded when a server is opened.
+ * http: interface of the module for HTTP. http_module.c is built into takt-http.so, with
+ * libmicrohttpd, and is loaded when a server is opened.
  */
 #ifndef TAKT_SERVE_HTTP_H
 #define TAKT_SERVE_HTTP_H

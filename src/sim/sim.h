@@ -265,9 +265,9 @@ enum sim_top_down {
 };
 
 /*
- * What the issue slots of each cycle of a program are spent on: those in which rename issues a µop,
- * on retiring it; those that stay empty, on the reason why. X(enumerator, word, level 2, kind of
- * limit: enum sim_limit)
+ * The issue slots of each cycle of a program are spent on one of these: those in which rename
+ * issues a µop, on retiring it; those that stay empty, on the reason why. X(enumerator, word, level
+ * 2, kind of limit: enum sim_limit)
  */
 #define SIM_LOSS_LIST(X)                                                                           \
 	X(SIM_LOSS_RETIRING, "retiring", SIM_LIGHT_OPERATIONS, SIM_LIMIT_WIDTH)                    \

@@ -229,8 +229,8 @@ static void write_begin(const struct takt_ptt *ptt, struct takt_text *text)
 }
 
 /*
- * What surrounds the file's lines is before its first line, which is one of the header, and behind
- * its last one, so that the assembler's messages name the file's lines.
+ * Write the function around the file's lines: before its first line, which is one of the header,
+ * and behind its last one, so that the assembler's messages name the file's lines.
  */
 static void write_function(struct ptt_reader *ptt)
 {

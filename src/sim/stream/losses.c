@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the issue slots of a cycle are spent on, and for how long nothing changes. */
+/* Finds what the issue slots of a cycle are spent on, and for how long nothing changes. */
 #include "sim/front/fetch.h"
 #include "sim/stream/losses.h"
 #include "sim/stream/stream_source.h"
@@ -246,7 +246,7 @@ static enum sim_loss loss_of(const struct sim_core *core, uint32_t oldest, uint3
 {
 	enum sim_stall stop = core->stop;
 
-	/* When no more code comes for now, what is on its way counts. */
+	/* While no more code comes, the oldest µop in flight decides. */
 	if (stop == SIM_STALL_NONE && core->front_end->ended && oldest != core->rob_tail)
 		return back_end_loss(core, oldest, ret_ports);
 	if (stop == SIM_STALL_NONE)

@@ -70,7 +70,7 @@ enum feed_state { FEED_FREE, FEED_RESERVED, FEED_RUNS };
 /* Origin of a program: takt, a fork of its parent, or an exec in its parent's place. */
 enum feed_begin { FEED_STARTED, FEED_FORKED, FEED_EXECUTED };
 
-/* Why a program that a process became is not followed. */
+/* Reasons not to follow the program that a process became. */
 enum feed_lost {
 	FEED_FOLLOWED,
 	FEED_LOST_UNWANTED,   /* children are not followed */

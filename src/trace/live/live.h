@@ -86,7 +86,7 @@ bool takt_trace_live_poll(struct trace_live *live, bool last, bool *ret_any);
  */
 TAKT_MUST_CHECK enum takt_status takt_trace_live_read(struct trace_live *live, volatile int *signal,
 						      struct takt_diag *diag, int *ret_wait_status);
-/* When the first process has ended, others may run on: without being traced. */
+/* Let the processes that outlive the first one run on without being traced. */
 void takt_trace_live_leave(struct trace_live *live);
 /* Tell the plugin which words run a program under qemu: those before "-0". */
 void takt_trace_live_set_launch(struct trace_live *live, char *const *command);
