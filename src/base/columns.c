@@ -6,23 +6,46 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Return the characters of UTF-8 text, each of which takes one column. */
-static size_t width_of(const char *string)
+static bool continues(char c)
 {
-	size_t width = 0;
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+uint32_t takt_text_width(const char *string)
+{
+	uint32_t width = 0;
 
 	for (; *string; string++)
-		width += (*string & 0xc0) != 0x80;
+		width += !continues(*string);
 	return width;
+}
+
+uint32_t takt_text_clean(struct takt_text *text, const char *string, uint32_t columns)
+{
+	uint32_t width = takt_text_width(string), used = 0;
+	bool cut = width > columns;
+
+	for (; *string; string++) {
+		bool control = (unsigned char)*string < ' ' || *string == 0x7f;
+
+		if (!continues(*string) && cut && used + 1 >= columns)
+			break;
+		used += !continues(*string);
+		takt_text_add(text, *string == '\t' ? " " : control ? "?" : string, 1);
+	}
+	if (cut && columns)
+		takt_text_add_string(text, "…");
+	return cut ? columns : width;
 }
 
 static void write_cell(const struct takt_column *column, const char *string, struct takt_text *text)
 {
-	size_t width = width_of(string), least = (size_t)abs(column->width);
-	size_t blanks = width < least ? least - width : 0;
+	uint32_t cut = column->most ? column->most : UINT32_MAX;
+	uint32_t width = takt_text_width(string), least = (uint32_t)abs(column->width);
+	uint32_t blanks = width < least ? least - width : 0;
 
 	takt_text_pad(text, ' ', column->gap + (column->width > 0 ? blanks : 0));
-	takt_text_add_string(text, string);
+	takt_text_clean(text, string, cut);
 	takt_text_pad(text, ' ', column->width < 0 ? blanks : 0);
 }
 

@@ -8,7 +8,7 @@
  *		{"distance", "distance_percent", 8, .gap = 2, .format = "%.1f %%"},
  *	};
  *
- * A field that only the text has is declared with TAKT_NO_JSON | TAKT_NO_CSV.
+ * A field that only the text has is declared with TAKT_TEXT_FIELD().
  */
 #ifndef TAKT_BASE_COLUMNS_H
 #define TAKT_BASE_COLUMNS_H
@@ -20,10 +20,26 @@ struct takt_column {
 	const char *key;    /* key of the field that the column shows */
 	int width;	    /* least width in characters; negative: text is at the left */
 	uint32_t gap;	    /* blanks before the column */
+	uint32_t most;	    /* a longer value is cut to this width; 0: no limit */
 	const char *format; /* printf()'s format of a floating-point number; NULL: "%.6g" */
 	const char *zero;   /* text for the floating-point number 0; NULL: as other numbers */
 	const char *null;   /* text for a value that is null; NULL: nothing */
 };
+
+/* A field that only text tables show: key, type, function … */
+#define TAKT_TEXT_FIELD(key_, type_, ...)                                                          \
+	{                                                                                          \
+		.key = key_, .type = type_, .flags = TAKT_NO_JSON | TAKT_NO_CSV,                   \
+		.compute = __VA_ARGS__                                                             \
+	}
+
+/* Return the columns that UTF-8 text takes, each character counting as one. */
+uint32_t takt_text_width(const char *string);
+/*
+ * Append foreign text on one line: tabs become blanks, other control characters '?'. Text
+ * longer than `columns` is cut, with an ellipsis. Return the columns used.
+ */
+uint32_t takt_text_clean(struct takt_text *text, const char *string, uint32_t columns);
 
 /* Append the line of the columns' heads. */
 void takt_columns_write_head(const struct takt_column *columns, size_t count,

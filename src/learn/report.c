@@ -88,12 +88,6 @@ static struct takt_value error_percent(const struct takt_view *view, const void 
 
 /* ---- declarations ---- */
 
-#define TEXT_FIELD(key_, type_, compute_)                                                          \
-	{                                                                                          \
-		.key = key_, .type = type_, .compute = compute_,                                   \
-		.flags = TAKT_NO_JSON | TAKT_NO_CSV                                                \
-	}
-
 #define RECORD struct takt_learnt_parameter
 static const struct takt_field parameter_fields[] = {
 	TAKT_FIELD("parameter", name, NULL, "Name, as in core files."),
@@ -107,10 +101,10 @@ static const struct takt_field parameter_fields[] = {
 		   "Mean relative error of the experiments' times, simulated with `value`.",
 		   .flags = TAKT_NULLABLE),
 	TAKT_FIELD("experiments", experiments, NULL, "Experiments that depend on the parameter."),
-	TEXT_FIELD("nearest_word", TAKT_FIELD_STRING, nearest_word),
-	TEXT_FIELD("value_word", TAKT_FIELD_STRING, value_word),
-	TEXT_FIELD("interval", TAKT_FIELD_STRING, interval),
-	TEXT_FIELD("error_percent", TAKT_FIELD_DOUBLE, error_percent),
+	TAKT_TEXT_FIELD("nearest_word", TAKT_FIELD_STRING, nearest_word),
+	TAKT_TEXT_FIELD("value_word", TAKT_FIELD_STRING, value_word),
+	TAKT_TEXT_FIELD("interval", TAKT_FIELD_STRING, interval),
+	TAKT_TEXT_FIELD("error_percent", TAKT_FIELD_DOUBLE, error_percent),
 };
 #undef RECORD
 static const struct takt_record parameter_record =

@@ -24,7 +24,7 @@ struct comparison {
 
 static void write_label(struct comparison *comparison, const char *label)
 {
-	uint32_t used = takt_format_clean(comparison->text, label, comparison->label_columns);
+	uint32_t used = takt_text_clean(comparison->text, label, comparison->label_columns);
 
 	takt_text_pad(comparison->text, ' ', comparison->label_columns - used);
 }
@@ -174,7 +174,7 @@ static void write_insn(struct comparison *comparison, uint32_t insn)
 		takt_text_printf(&label, "%6" PRIu32 "  ", first->line);
 	else
 		takt_text_printf(&label, "%#6" PRIx64 "  ", first->address);
-	takt_format_clean(&label, first->text, UINT32_MAX);
+	takt_text_clean(&label, first->text, UINT32_MAX);
 	write_label(comparison, takt_text_data(&label));
 	takt_text_release(&label);
 	for (uint32_t i = comparison->begin; i < comparison->end; i++) {
@@ -223,7 +223,7 @@ static void write_strip(struct comparison *comparison)
 
 static void write_head(const struct takt_analysis *first, size_t count, struct takt_text *text)
 {
-	takt_format_clean(text, first->region_name, UINT32_MAX);
+	takt_text_clean(text, first->region_name, UINT32_MAX);
 	takt_text_printf(text, ": %" PRIu32 " %s, mode %s, on %zu %s\n", first->insn_count,
 			 takt_noun(first->insn_count, "instruction", "instructions"),
 			 first->mode == TAKT_MODE_LOOP ? "loop" : "unroll", count,

@@ -92,7 +92,7 @@ static void add_row(const struct rows *rows, bool is_metric, uint32_t index, con
 
 	takt_text_init(&label);
 	takt_text_printf(&label, *unit ? "%s [%s]" : "%s", name, unit);
-	width = takt_format_clean(text, takt_text_data(&label), rows->name_width);
+	width = takt_text_clean(text, takt_text_data(&label), rows->name_width);
 	takt_text_release(&label);
 	takt_text_pad(text, ' ', rows->name_width - width);
 	add_figure(text, part_value(rows->sum, is_metric, index));
@@ -174,6 +174,13 @@ static bool has_shares(const struct takt_count_result *result)
 	return false;
 }
 
+static bool is_same_region(const struct takt_count_part *left, const struct takt_count_part *right)
+{
+	if (!left->region || !right->region)
+		return left->region == right->region;
+	return strcmp(left->region, right->region) == 0;
+}
+
 static void write_text(const struct takt_count_result *result, struct takt_text *text)
 {
 	struct rows rows = {
@@ -200,11 +207,11 @@ static void write_text(const struct takt_count_result *result, struct takt_text 
 		rows.sum = &result->sums[i];
 		for (rows.count = 0; rows.parts + rows.count < result->parts + result->part_count;
 		     rows.count++)
-			if (!takt_count_is_same_region(&rows.parts[rows.count], rows.sum))
+			if (!is_same_region(&rows.parts[rows.count], rows.sum))
 				break;
 		if (rows.sum->region) {
 			takt_text_add_string(text, "\nregion ");
-			takt_format_clean(text, rows.sum->region, UINT32_MAX);
+			takt_text_clean(text, rows.sum->region, UINT32_MAX);
 			takt_text_printf(text, ", entered %llu %s\n",
 					 (unsigned long long)rows.sum->entries,
 					 takt_noun(rows.sum->entries, "time", "times"));
@@ -212,14 +219,6 @@ static void write_text(const struct takt_count_result *result, struct takt_text 
 		add_region(&rows, text);
 		rows.parts += rows.count;
 	}
-}
-
-bool takt_count_is_same_region(const struct takt_count_part *left,
-			       const struct takt_count_part *right)
-{
-	if (!left->region || !right->region)
-		return left->region == right->region;
-	return strcmp(left->region, right->region) == 0;
 }
 
 void takt_write_count(const struct takt_count_result *result, enum takt_format format,

@@ -7,8 +7,6 @@
 
 /* Return the words of a mask of origins: "counted", "modelled+timed". */
 const char *takt_count_origins(uint32_t origins);
-bool takt_count_is_same_region(const struct takt_count_part *left,
-			       const struct takt_count_part *right);
 
 /* count_machine.c */
 void takt_count_write_csv(const struct takt_count_result *result, struct takt_text *text);

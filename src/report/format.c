@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Formatting of figures and foreign strings as text. */
-#include <stdio.h>
 #include <string.h>
 
 #include "report/format.h"
@@ -33,38 +32,6 @@ void takt_format_short(char ret_figure[TAKT_FIGURE_SIZE], double cycles)
 		end[-1] = '\0';
 }
 
-static bool continues(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-uint32_t takt_format_width(const char *string)
-{
-	uint32_t width = 0;
-
-	for (; *string; string++)
-		width += !continues(*string);
-	return width;
-}
-
-uint32_t takt_format_clean(struct takt_text *text, const char *string, uint32_t columns)
-{
-	uint32_t width = takt_format_width(string), used = 0;
-	bool cut = width > columns;
-
-	for (; *string; string++) {
-		bool control = (unsigned char)*string < ' ' || *string == 0x7f;
-
-		if (!continues(*string) && cut && used + 1 >= columns)
-			break;
-		used += !continues(*string);
-		takt_text_add(text, *string == '\t' ? " " : control ? "?" : string, 1);
-	}
-	if (cut && columns)
-		takt_text_add_string(text, "…");
-	return cut ? columns : width;
-}
-
 void takt_format_style(struct takt_text *text, enum takt_style style, bool colour)
 {
 	static const char *const codes[] = {
@@ -81,7 +48,7 @@ void takt_format_style(struct takt_text *text, enum takt_style style, bool colou
 void takt_format_right(struct takt_text *text, const char *string, uint32_t width,
 		       enum takt_style style, bool colour)
 {
-	uint32_t used = takt_format_width(string);
+	uint32_t used = takt_text_width(string);
 
 	if (used < width)
 		takt_text_pad(text, ' ', width - used);
@@ -107,7 +74,7 @@ void takt_format_wrap(struct takt_text *text, const char *string, uint32_t inden
 			length = sizeof(word) - 1;
 		memcpy(word, string, length);
 		word[length] = '\0';
-		width = takt_format_width(word);
+		width = takt_text_width(word);
 		if (column > indent && column + 1 + width > columns) {
 			takt_text_add_string(text, "\n");
 			takt_text_pad(text, ' ', indent);
@@ -117,7 +84,7 @@ void takt_format_wrap(struct takt_text *text, const char *string, uint32_t inden
 			takt_text_add_string(text, " ");
 			column++;
 		}
-		takt_format_clean(text, word, UINT32_MAX);
+		takt_text_clean(text, word, UINT32_MAX);
 		column += width;
 		string += length;
 		string += strspn(string, " ");

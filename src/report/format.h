@@ -3,6 +3,7 @@
 #ifndef TAKT_REPORT_FORMAT_H
 #define TAKT_REPORT_FORMAT_H
 
+#include "base/columns.h"
 #include "report/report.h"
 
 #define TAKT_FIGURE_SIZE 32
@@ -14,13 +15,6 @@ void takt_format_cycles(char ret_figure[TAKT_FIGURE_SIZE], double cycles, int de
 /* Format cycles as short as possible, without trailing zeros. */
 void takt_format_short(char ret_figure[TAKT_FIGURE_SIZE], double cycles);
 
-/* Return the columns that UTF-8 text takes, each character counting as one. */
-uint32_t takt_format_width(const char *string);
-/*
- * Append foreign text on one line: tabs become blanks, other control characters '?'. Text
- * longer than `columns` is cut, with an ellipsis. Return the columns used.
- */
-uint32_t takt_format_clean(struct takt_text *text, const char *string, uint32_t columns);
 /* Append text right-aligned in `width` columns, styled if `colour`. */
 void takt_format_right(struct takt_text *text, const char *string, uint32_t width,
 		       enum takt_style style, bool colour);

@@ -35,14 +35,8 @@ static const struct takt_field core_fields[] = {
 		   .flags = TAKT_NULLABLE),
 	TAKT_FIELD("contradiction", contradiction, NULL,
 		   "Feature that rules the core out; empty: none."),
-	{.key = "percent",
-	 .type = TAKT_FIELD_DOUBLE,
-	 .compute = distance_percent,
-	 .flags = TAKT_NO_JSON | TAKT_NO_CSV},
-	{.key = "explanation",
-	 .type = TAKT_FIELD_STRING,
-	 .compute = explanation,
-	 .flags = TAKT_NO_JSON | TAKT_NO_CSV},
+	TAKT_TEXT_FIELD("percent", TAKT_FIELD_DOUBLE, distance_percent),
+	TAKT_TEXT_FIELD("explanation", TAKT_FIELD_STRING, explanation),
 };
 #undef RECORD
 static const struct takt_record core_record =

@@ -2,248 +2,15 @@
 /* Dependences through memory, from the record of an analysis, as text, JSON and CSV. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/columns.h"
 #include "report/format.h"
 #include "report/record.h"
 
 #define COLUMNS_DEFAULT 100
 #define ADDRESS_COLUMNS_MAX 40u
 #define TEXT_COLUMNS_LEAST 20u
-
-/* ---- text ------------------------------------------------------------------------------ */
-
-struct printer {
-	const struct takt_analysis *analysis;
-	struct takt_text *text;
-	uint32_t columns;
-	uint32_t address_columns; /* width of the widest address */
-	bool has_lines;
-	bool colour;
-};
-
-static void widen(struct printer *printer, const char *address)
-{
-	uint32_t width = takt_format_width(address);
-
-	if (width > ADDRESS_COLUMNS_MAX)
-		width = ADDRESS_COLUMNS_MAX;
-	if (width > printer->address_columns)
-		printer->address_columns = width;
-}
-
-static void measure(struct printer *printer)
-{
-	const struct takt_analysis *analysis = printer->analysis;
-
-	for (uint32_t i = 0; i < analysis->insn_count; i++)
-		printer->has_lines |= analysis->insns[i].line != 0;
-	for (uint32_t i = 0; i < analysis->memory_stream_count; i++)
-		widen(printer, analysis->memory_streams[i].address);
-	for (uint32_t i = 0; i < analysis->overwrite_count; i++)
-		if (analysis->overwrites[i].from_address) {
-			widen(printer, analysis->overwrites[i].from_address);
-			widen(printer, analysis->overwrites[i].to_address);
-		}
-	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++) {
-		widen(printer, analysis->memory_dependences[i].from_address);
-		widen(printer, analysis->memory_dependences[i].to_address);
-	}
-}
-
-/* Write the instruction's source line, or else its address. */
-static void write_place(const struct printer *printer, uint32_t index)
-{
-	const struct takt_analysis_insn *insn = &printer->analysis->insns[index];
-	char place[TAKT_FIGURE_SIZE];
-
-	if (!printer->has_lines)
-		snprintf(place, sizeof(place), "0x%" PRIx64, insn->address);
-	else if (insn->line)
-		snprintf(place, sizeof(place), "%u", insn->line);
-	else
-		snprintf(place, sizeof(place), "?");
-	takt_text_printf(printer->text, "%8s", place);
-}
-
-static void write_address(const struct printer *printer, const char *address)
-{
-	uint32_t used;
-
-	takt_text_add_string(printer->text, "  ");
-	used = takt_format_clean(printer->text, address, printer->address_columns);
-	takt_text_pad(printer->text, ' ', printer->address_columns - used);
-}
-
-static void write_title(const struct printer *printer, const char *title)
-{
-	takt_text_add_string(printer->text, "\n");
-	takt_format_style(printer->text, TAKT_STYLE_BOLD, printer->colour);
-	takt_text_add_string(printer->text, title);
-	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
-	takt_text_add_string(printer->text, "\n");
-}
-
-static void write_pair_header(const struct printer *printer)
-{
-	const char *place = printer->has_lines ? "line" : "address";
-	int columns = (int)printer->address_columns;
-
-	takt_text_printf(printer->text, "%8s  %-*s%8s  %-*s  %5s", place, columns, "store", place,
-			 columns, "load", "apart");
-}
-
-static void write_pair(const struct printer *printer, uint32_t from, const char *from_address,
-		       uint32_t to, const char *to_address, uint32_t iterations)
-{
-	write_place(printer, from);
-	write_address(printer, from_address);
-	write_place(printer, to);
-	write_address(printer, to_address);
-	takt_text_printf(printer->text, "  %5u", iterations);
-}
-
-static void write_dependences(const struct printer *printer)
-{
-	const struct takt_analysis *analysis = printer->analysis;
-
-	write_title(printer, "loads that read stored values, by distance in iterations");
-	if (!analysis->memory_dependence_count) {
-		takt_text_add_string(printer->text, "  none\n");
-		return;
-	}
-	write_pair_header(printer);
-	takt_text_add_string(printer->text, "  overlap    cycles\n");
-	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++) {
-		const struct takt_memory_dependence *dependence = &analysis->memory_dependences[i];
-		char cycles[TAKT_FIGURE_SIZE];
-
-		write_pair(printer, dependence->from, dependence->from_address, dependence->to,
-			   dependence->to_address, dependence->iterations);
-		takt_format_short(cycles, dependence->latency_cycles);
-		takt_text_printf(printer->text, "  %-9s  %6s\n", dependence->overlap,
-				 *cycles ? cycles : "0");
-	}
-}
-
-static void write_aliases(const struct printer *printer)
-{
-	const struct takt_analysis *analysis = printer->analysis;
-
-	if (!analysis->page_alias_count)
-		return;
-	write_title(printer, "loads whose low 12 address bits equal those of a store elsewhere");
-	write_pair_header(printer);
-	takt_text_add_string(printer->text, "\n");
-	for (uint32_t i = 0; i < analysis->page_alias_count; i++) {
-		const struct takt_page_alias *alias = &analysis->page_aliases[i];
-
-		write_pair(printer, alias->from, alias->from_address, alias->to, alias->to_address,
-			   alias->iterations);
-		takt_text_add_string(printer->text, "\n");
-	}
-}
-
-static void write_overwrites(const struct printer *printer)
-{
-	const struct takt_analysis *analysis = printer->analysis;
-	const char *place = printer->has_lines ? "line" : "address";
-	int columns = (int)printer->address_columns;
-
-	if (!analysis->overwrite_count)
-		return;
-	write_title(printer,
-		    "what is overwritten, by the first that does so (WAR: what was read; WAW: "
-		    "what was written)");
-	takt_text_printf(printer->text, "    kind  %8s  %-*s%8s  %-*s  %5s\n", place, columns,
-			 "before", place, columns, "after", "apart");
-	for (uint32_t i = 0; i < analysis->overwrite_count; i++) {
-		const struct takt_overwrite *overwrite = &analysis->overwrites[i];
-
-		takt_text_printf(printer->text, "%8s  ", overwrite->kind);
-		write_pair(printer, overwrite->from,
-			   overwrite->from_address ? overwrite->from_address : overwrite->location,
-			   overwrite->to,
-			   overwrite->to_address ? overwrite->to_address : overwrite->location,
-			   overwrite->iterations);
-		takt_text_add_string(printer->text, "\n");
-	}
-}
-
-static const char *access_word(const struct takt_memory_stream *stream)
-{
-	return !stream->stores ? "load" : stream->loads ? "both" : "store";
-}
-
-static void write_stream(const struct printer *printer, const struct takt_memory_stream *stream)
-{
-	char stride[TAKT_FIGURE_SIZE], crossing[TAKT_FIGURE_SIZE] = "?",
-				       lies[TAKT_FIGURE_SIZE] = "?";
-	uint32_t used =
-		8 + 2 + printer->address_columns + 2 + 6 + 2 + 5 + 2 + 9 + 2 + 9 + 2 + 8 + 2;
-
-	if (!stream->known)
-		snprintf(stride, sizeof(stride), "unknown");
-	else if (!stream->strided)
-		snprintf(stride, sizeof(stride), "varies");
-	else
-		snprintf(stride, sizeof(stride), "%" PRId64, stream->stride_bytes);
-	if (stream->known && stream->offset_bytes)
-		snprintf(lies, sizeof(lies), "%u mod %u", stream->offset_bytes,
-			 stream->alignment_bytes);
-	else if (stream->alignment_bytes > 1)
-		snprintf(lies, sizeof(lies), "%u", stream->alignment_bytes);
-	if (stream->known && !isnan(stream->line_crossing_share))
-		takt_snprintf(crossing, sizeof(crossing), "%.0f %%",
-			      100 * stream->line_crossing_share);
-	write_place(printer, stream->insn);
-	write_address(printer, stream->address);
-	takt_text_printf(printer->text, "  %-6s  %5u  %9s  %9s  %8s  ", access_word(stream),
-			 stream->size_bytes, stride, lies, crossing);
-	takt_format_clean(printer->text, printer->analysis->insns[stream->insn].text,
-			  printer->columns > used + TEXT_COLUMNS_LEAST ? printer->columns - used
-								       : TEXT_COLUMNS_LEAST);
-	takt_text_add_string(printer->text, "\n");
-}
-
-static void write_streams(const struct printer *printer)
-{
-	const struct takt_analysis *analysis = printer->analysis;
-
-	if (!analysis->memory_stream_count)
-		return;
-	write_title(printer, "addresses, in bytes");
-	takt_text_printf(printer->text, "%8s  %-*s  %-6s  %5s  %9s  %9s  %8s  %s\n",
-			 printer->has_lines ? "line" : "address", (int)printer->address_columns,
-			 "operand", "access", "size", "stride", "aligned", "crosses",
-			 "instruction");
-	for (uint32_t i = 0; i < analysis->memory_stream_count; i++)
-		write_stream(printer, &analysis->memory_streams[i]);
-}
-
-void takt_write_memory_text(const struct takt_analysis *analysis,
-			    const struct takt_write_options *options, struct takt_text *text)
-{
-	struct printer printer = {.analysis = analysis,
-				  .text = text,
-				  .columns = options && options->columns ? options->columns
-									 : COLUMNS_DEFAULT,
-				  .address_columns = takt_format_width("operand"),
-				  .colour = options && options->colour};
-
-	measure(&printer);
-	takt_format_clean(text, analysis->region_name, printer.columns);
-	takt_text_printf(text, " on %s (%s)%s%s\n", analysis->arch, analysis->arch_title,
-			 analysis->arch_choice ? ", " : "",
-			 analysis->arch_choice ? analysis->arch_choice : "");
-	if (analysis->arch_doubt)
-		takt_text_printf(text, "note: %s\n", analysis->arch_doubt);
-	write_dependences(&printer);
-	write_aliases(&printer);
-	write_overwrites(&printer);
-	write_streams(&printer);
-}
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
@@ -368,14 +135,152 @@ void takt_write_memory_json(const struct takt_analysis *analysis, struct takt_te
 	takt_record_write_json(&memory_record, analysis, text);
 }
 
-/* ---- CSV ----------------------------------------------------------------------------------- */
+/* ---- rows of CSV and of the text's tables ---------------------------------------------------- */
 
 /* A row of any kind; NaN and NULL: the kind has no such column. */
 struct row {
 	const char *kind, *region, *store_address, *load_address, *overlap;
 	double store, load, iterations, cycles, size, stride, alignment, offset, line_crossing;
+	/* Used by the text alone; a stream has a place, whatever it does there. */
+	const char *place, *load_place, *operand, *access, *stride_text, *aligned, *latency, *insn;
 };
 
+struct rows {
+	struct row *items;
+	uint32_t count, capacity;
+	const struct takt_analysis *analysis;
+	bool has_lines; /* an instruction has a source line: lines are shown, not addresses */
+	struct takt_arena arena;
+};
+
+/* Return the instruction's source line, or else its address. */
+static const char *place(struct rows *rows, uint32_t index)
+{
+	const struct takt_analysis_insn *insn = &rows->analysis->insns[index];
+
+	if (!rows->has_lines)
+		return takt_arena_printf(&rows->arena, "0x%" PRIx64, insn->address);
+	return insn->line ? takt_arena_printf(&rows->arena, "%u", insn->line) : "?";
+}
+
+static struct row *add_row(struct rows *rows, const char *kind)
+{
+	TAKT_GROW(rows->items, rows->count + 1, rows->capacity);
+	rows->items[rows->count] = (struct row){
+		.kind = kind,
+		.region = rows->analysis->region_name,
+		.store = NAN,
+		.load = NAN,
+		.iterations = NAN,
+		.cycles = NAN,
+		.size = NAN,
+		.stride = NAN,
+		.alignment = NAN,
+		.offset = NAN,
+		.line_crossing = NAN,
+	};
+	return &rows->items[rows->count++];
+}
+
+static struct row *add_pair(struct rows *rows, const char *kind, uint32_t store,
+			    const char *store_address, uint32_t load, const char *load_address,
+			    uint32_t iterations)
+{
+	struct row *row = add_row(rows, kind);
+
+	row->store = store;
+	row->store_address = store_address;
+	row->place = place(rows, store);
+	row->load = load;
+	row->load_address = load_address;
+	row->load_place = place(rows, load);
+	row->iterations = iterations;
+	return row;
+}
+
+static void add_dependence(struct rows *rows, const struct takt_memory_dependence *dependence)
+{
+	char cycles[TAKT_FIGURE_SIZE];
+	struct row *row = add_pair(rows, "dependence", dependence->from, dependence->from_address,
+				   dependence->to, dependence->to_address, dependence->iterations);
+
+	row->overlap = dependence->overlap;
+	row->cycles = dependence->latency_cycles;
+	takt_format_short(cycles, row->cycles);
+	row->latency = *cycles ? takt_arena_printf(&rows->arena, "%s", cycles) : "0";
+}
+
+static void add_overwrite(struct rows *rows, const struct takt_overwrite *overwrite)
+{
+	add_pair(rows, overwrite->kind, overwrite->to,
+		 overwrite->to_address ? overwrite->to_address : overwrite->location,
+		 overwrite->from,
+		 overwrite->from_address ? overwrite->from_address : overwrite->location,
+		 overwrite->iterations);
+}
+
+static void add_stream(struct rows *rows, const struct takt_memory_stream *stream)
+{
+	struct row *row = add_row(rows, "stream");
+
+	if (stream->stores) {
+		row->store = stream->insn;
+		row->store_address = stream->address;
+	}
+	if (stream->loads) {
+		row->load = stream->insn;
+		row->load_address = stream->address;
+	}
+	row->size = stream->size_bytes;
+	row->stride = stream->strided ? (double)stream->stride_bytes : NAN;
+	row->alignment = stream->alignment_bytes;
+	row->offset = stream->offset_bytes;
+	row->line_crossing = stream->known ? stream->line_crossing_share : NAN;
+	row->place = place(rows, stream->insn);
+	row->operand = stream->address;
+	row->access = !stream->stores ? "load" : stream->loads ? "both" : "store";
+	row->stride_text = !stream->known     ? "unknown"
+			   : !stream->strided ? "varies"
+					      : takt_arena_printf(&rows->arena, "%" PRId64,
+								  stream->stride_bytes);
+	if (stream->known && stream->offset_bytes)
+		row->aligned = takt_arena_printf(&rows->arena, "%u mod %u", stream->offset_bytes,
+						 stream->alignment_bytes);
+	else if (stream->alignment_bytes > 1)
+		row->aligned = takt_arena_printf(&rows->arena, "%u", stream->alignment_bytes);
+	row->insn = rows->analysis->insns[stream->insn].text;
+}
+
+/* Make the rows of an analysis: those of dependences, aliases, overwrites and streams. */
+static struct rows make_rows(const struct takt_analysis *analysis)
+{
+	struct rows rows = {.analysis = analysis};
+
+	for (uint32_t i = 0; i < analysis->insn_count; i++)
+		rows.has_lines |= analysis->insns[i].line != 0;
+	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++)
+		add_dependence(&rows, &analysis->memory_dependences[i]);
+	for (uint32_t i = 0; i < analysis->page_alias_count; i++) {
+		const struct takt_page_alias *alias = &analysis->page_aliases[i];
+
+		add_pair(&rows, "alias", alias->from, alias->from_address, alias->to,
+			 alias->to_address, alias->iterations);
+	}
+	for (uint32_t i = 0; i < analysis->overwrite_count; i++)
+		add_overwrite(&rows, &analysis->overwrites[i]);
+	for (uint32_t i = 0; i < analysis->memory_stream_count; i++)
+		add_stream(&rows, &analysis->memory_streams[i]);
+	return rows;
+}
+
+static void release_rows(struct rows *rows)
+{
+	free(rows->items);
+	takt_arena_release(&rows->arena);
+}
+
+#define TEXT_ONLY(key, member)                                                                     \
+	TAKT_FIELD(key, member, NULL, NULL, .flags = TAKT_NO_JSON | TAKT_NO_CSV)
 #define RECORD struct row
 static const struct takt_field row_fields[] = {
 	TAKT_FIELD("kind", kind, NULL,
@@ -397,105 +302,154 @@ static const struct takt_field row_fields[] = {
 	TAKT_FIELD("alignment", alignment, "bytes", "As in the JSON.", .csv = "%.0f"),
 	TAKT_FIELD("offset", offset, "bytes", "As in the JSON.", .csv = "%.0f"),
 	TAKT_FIELD("line_crossing", line_crossing, NULL, "As in the JSON.", .csv = "%.3f"),
+	TEXT_ONLY("place", place),
+	TEXT_ONLY("load_place", load_place),
+	TEXT_ONLY("operand", operand),
+	TEXT_ONLY("access", access),
+	TEXT_ONLY("stride_text", stride_text),
+	TEXT_ONLY("aligned", aligned),
+	TEXT_ONLY("latency", latency),
+	TEXT_ONLY("insn", insn),
+	TAKT_FIELD("crossing", line_crossing, NULL, "In percent.", .factor = 100,
+		   .flags = TAKT_NO_JSON | TAKT_NO_CSV | TAKT_NULLABLE),
 };
 #undef RECORD
+#undef TEXT_ONLY
 static const struct takt_record row_record =
 	TAKT_RECORD("row", "A dependence, a page alias or a stream.", row_fields);
 
-static struct row new_row(const struct takt_analysis *analysis, const char *kind)
-{
-	return (struct row){
-		.kind = kind,
-		.region = analysis->region_name,
-		.store = NAN,
-		.load = NAN,
-		.iterations = NAN,
-		.cycles = NAN,
-		.size = NAN,
-		.stride = NAN,
-		.alignment = NAN,
-		.offset = NAN,
-		.line_crossing = NAN,
-	};
-}
-
-static void write_row(const struct row *row, struct takt_text *text)
-{
-	takt_record_write_csv(&row_record, row, 1, sizeof(*row), NULL, text);
-}
-
-static void write_csv_dependence(const struct takt_analysis *analysis,
-				 const struct takt_memory_dependence *dependence,
-				 struct takt_text *text)
-{
-	struct row row = new_row(analysis, "dependence");
-
-	row.store = dependence->from;
-	row.store_address = dependence->from_address;
-	row.load = dependence->to;
-	row.load_address = dependence->to_address;
-	row.iterations = dependence->iterations;
-	row.overlap = dependence->overlap;
-	row.cycles = dependence->latency_cycles;
-	write_row(&row, text);
-}
-
-static void write_csv_alias(const struct takt_analysis *analysis,
-			    const struct takt_page_alias *alias, struct takt_text *text)
-{
-	struct row row = new_row(analysis, "alias");
-
-	row.store = alias->from;
-	row.store_address = alias->from_address;
-	row.load = alias->to;
-	row.load_address = alias->to_address;
-	row.iterations = alias->iterations;
-	write_row(&row, text);
-}
-
-static void write_csv_overwrite(const struct takt_analysis *analysis,
-				const struct takt_overwrite *overwrite, struct takt_text *text)
-{
-	struct row row = new_row(analysis, overwrite->kind);
-
-	row.store = overwrite->to;
-	row.store_address = overwrite->to_address ? overwrite->to_address : overwrite->location;
-	row.load = overwrite->from;
-	row.load_address = overwrite->from_address ? overwrite->from_address : overwrite->location;
-	row.iterations = overwrite->iterations;
-	write_row(&row, text);
-}
-
-static void write_csv_stream(const struct takt_analysis *analysis,
-			     const struct takt_memory_stream *stream, struct takt_text *text)
-{
-	struct row row = new_row(analysis, "stream");
-
-	if (stream->stores) {
-		row.store = stream->insn;
-		row.store_address = stream->address;
-	}
-	if (stream->loads) {
-		row.load = stream->insn;
-		row.load_address = stream->address;
-	}
-	row.size = stream->size_bytes;
-	row.stride = stream->strided ? (double)stream->stride_bytes : NAN;
-	row.alignment = stream->alignment_bytes;
-	row.offset = stream->offset_bytes;
-	row.line_crossing = stream->known ? stream->line_crossing_share : NAN;
-	write_row(&row, text);
-}
-
 void takt_write_memory_csv(const struct takt_analysis *analysis, struct takt_text *text)
 {
+	struct rows rows = make_rows(analysis);
+
 	takt_record_write_csv_header(&row_record, text);
-	for (uint32_t i = 0; i < analysis->memory_dependence_count; i++)
-		write_csv_dependence(analysis, &analysis->memory_dependences[i], text);
-	for (uint32_t i = 0; i < analysis->page_alias_count; i++)
-		write_csv_alias(analysis, &analysis->page_aliases[i], text);
-	for (uint32_t i = 0; i < analysis->overwrite_count; i++)
-		write_csv_overwrite(analysis, &analysis->overwrites[i], text);
-	for (uint32_t i = 0; i < analysis->memory_stream_count; i++)
-		write_csv_stream(analysis, &analysis->memory_streams[i], text);
+	takt_record_write_csv(&row_record, rows.items, rows.count, sizeof(*rows.items), NULL, text);
+	release_rows(&rows);
+}
+
+/* ---- text ------------------------------------------------------------------------------ */
+
+struct printer {
+	const struct row *rows; /* the next ones */
+	struct takt_text *text;
+	int address_columns; /* width of the widest address */
+	bool colour;
+};
+
+static int address_columns(const struct rows *rows)
+{
+	uint32_t widest = takt_text_width("operand");
+
+	for (uint32_t i = 0; i < rows->count; i++) {
+		const struct row *row = &rows->items[i];
+		uint32_t store = row->store_address ? takt_text_width(row->store_address) : 0;
+		uint32_t load = row->load_address ? takt_text_width(row->load_address) : 0;
+
+		widest = store > widest ? store : widest;
+		widest = load > widest ? load : widest;
+	}
+	return (int)(widest < ADDRESS_COLUMNS_MAX ? widest : ADDRESS_COLUMNS_MAX);
+}
+
+static void write_title(const struct printer *printer, const char *title)
+{
+	takt_text_add_string(printer->text, "\n");
+	takt_format_style(printer->text, TAKT_STYLE_BOLD, printer->colour);
+	takt_text_add_string(printer->text, title);
+	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
+	takt_text_add_string(printer->text, "\n");
+}
+
+/* Write a table of the next `row_count` rows; nothing if there are none. */
+static void write_table(struct printer *printer, const char *title,
+			const struct takt_column *columns, size_t column_count, uint32_t row_count)
+{
+	if (!row_count)
+		return;
+	write_title(printer, title);
+	takt_columns_write(columns, column_count, &row_record, printer->rows, row_count,
+			   sizeof(*printer->rows), printer->text);
+	printer->rows += row_count;
+}
+
+static void write_pairs(struct printer *printer, const struct takt_analysis *analysis,
+			const char *place_head)
+{
+	int width = printer->address_columns;
+	uint32_t most = (uint32_t)width;
+	const struct takt_column pairs[] = {
+		{place_head, "place", 8, .gap = 0},
+		{"store", "store_address", -width, .gap = 2, .most = most},
+		{place_head, "load_place", 8, .gap = 0},
+		{"load", "load_address", -width, .gap = 2, .most = most},
+		{"apart", "iterations", 5, .gap = 2, .format = "%.0f"},
+		{"overlap", "overlap", -9, .gap = 2},
+		{"cycles", "latency", 6, .gap = 2},
+	};
+	const struct takt_column overwrites[] = {
+		{"kind", "kind", 8, .gap = 0},
+		{place_head, "load_place", 8, .gap = 2},
+		{"before", "load_address", -width, .gap = 2, .most = most},
+		{place_head, "place", 8, .gap = 0},
+		{"after", "store_address", -width, .gap = 2, .most = most},
+		{"apart", "iterations", 5, .gap = 2, .format = "%.0f"},
+	};
+	const char *title = "loads that read stored values, by distance in iterations";
+
+	write_table(printer, title, pairs, TAKT_COUNT_OF(pairs), analysis->memory_dependence_count);
+	if (!analysis->memory_dependence_count) {
+		write_title(printer, title);
+		takt_text_add_string(printer->text, "  none\n");
+	}
+	/* An alias has neither of the last two columns. */
+	write_table(printer, "loads whose low 12 address bits equal those of a store elsewhere",
+		    pairs, TAKT_COUNT_OF(pairs) - 2, analysis->page_alias_count);
+	write_table(printer,
+		    "what is overwritten, by the first that does so (WAR: what was read; WAW: "
+		    "what was written)",
+		    overwrites, TAKT_COUNT_OF(overwrites), analysis->overwrite_count);
+}
+
+static void write_streams(struct printer *printer, const struct takt_analysis *analysis,
+			  const char *place_head, uint32_t report_columns)
+{
+	uint32_t width = (uint32_t)printer->address_columns;
+	uint32_t used = 8 + 2 + width + 2 + 6 + 2 + 5 + 2 + 9 + 2 + 9 + 2 + 8 + 2;
+	uint32_t rest = report_columns > used + TEXT_COLUMNS_LEAST ? report_columns - used
+								   : TEXT_COLUMNS_LEAST;
+	const struct takt_column columns[] = {
+		{place_head, "place", 8, .gap = 0},
+		{"operand", "operand", -(int)width, .gap = 2, .most = width},
+		{"access", "access", -6, .gap = 2},
+		{"size", "size", 5, .gap = 2, .format = "%.0f"},
+		{"stride", "stride_text", 9, .gap = 2},
+		{"aligned", "aligned", 9, .gap = 2, .null = "?"},
+		{"crosses", "crossing", 8, .gap = 2, .format = "%.0f %%", .null = "?"},
+		{"instruction", "insn", 0, .gap = 2, .most = rest},
+	};
+
+	write_table(printer, "addresses, in bytes", columns, TAKT_COUNT_OF(columns),
+		    analysis->memory_stream_count);
+}
+
+void takt_write_memory_text(const struct takt_analysis *analysis,
+			    const struct takt_write_options *options, struct takt_text *text)
+{
+	uint32_t columns = options && options->columns ? options->columns : COLUMNS_DEFAULT;
+	struct rows rows = make_rows(analysis);
+	const char *place_head = rows.has_lines ? "line" : "address";
+	struct printer printer = {.rows = rows.items,
+				  .text = text,
+				  .address_columns = address_columns(&rows),
+				  .colour = options && options->colour};
+
+	takt_text_clean(text, analysis->region_name, columns);
+	takt_text_printf(text, " on %s (%s)%s%s\n", analysis->arch, analysis->arch_title,
+			 analysis->arch_choice ? ", " : "",
+			 analysis->arch_choice ? analysis->arch_choice : "");
+	if (analysis->arch_doubt)
+		takt_text_printf(text, "note: %s\n", analysis->arch_doubt);
+	write_pairs(&printer, analysis, place_head);
+	write_streams(&printer, analysis, place_head, columns);
+	release_rows(&rows);
 }

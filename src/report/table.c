@@ -131,7 +131,7 @@ static void size_other_columns(const struct takt_analysis *analysis, struct takt
 
 	for (uint32_t i = 0; i < analysis->insn_count; i++) {
 		const struct takt_analysis_insn *insn = &analysis->insns[i];
-		uint32_t note = takt_format_width(insn->note);
+		uint32_t note = takt_text_width(insn->note);
 
 		takt_format_short(figure, insn->stall_cycles);
 		simulated = larger(simulated, (uint32_t)strlen(figure));
@@ -139,7 +139,7 @@ static void size_other_columns(const struct takt_analysis *analysis, struct takt
 		address = insn->address > address ? insn->address : address;
 		line = larger(line, insn->line);
 		uops += insn->uops;
-		text = larger(text, takt_format_width(insn->text) + (note ? note + 3 : 0));
+		text = larger(text, takt_text_width(insn->text) + (note ? note + 3 : 0));
 		fractions |= insn->lcd_cycles != (double)(int64_t)insn->lcd_cycles;
 	}
 	table->critical_path = figure_width(analysis->bounds.critical_path_cycles);

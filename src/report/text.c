@@ -108,11 +108,11 @@ static void write_row(struct takt_printer *printer, const struct takt_analysis_i
 		    TAKT_STYLE_PLAIN);
 	write_place(printer, insn);
 	takt_text_printf(text, " %c ", mark_of(insn));
-	used = takt_format_clean(text, insn->text, table->text);
+	used = takt_text_clean(text, insn->text, table->text);
 	if (*insn->note && used + 6 < table->text) {
 		takt_format_style(text, TAKT_STYLE_DIM, printer->colour);
 		takt_text_add_string(text, " ; ");
-		takt_format_clean(text, insn->note, table->text - used - 3);
+		takt_text_clean(text, insn->note, table->text - used - 3);
 		takt_format_style(text, TAKT_STYLE_PLAIN, printer->colour);
 	}
 	takt_text_add_string(text, "\n");
@@ -249,7 +249,7 @@ static void write_files(struct takt_printer *printer)
 		if (known < names)
 			continue;
 		takt_text_add_string(printer->text, names ? ", " : "lines of ");
-		takt_format_clean(printer->text, file, printer->columns);
+		takt_text_clean(printer->text, file, printer->columns);
 		named[names++] = file;
 	}
 	if (names)
@@ -385,7 +385,7 @@ static void write_inner_loops(struct takt_printer *printer)
 			takt_text_printf(text, "%" PRIu64 " iterations of ", loop->trips);
 		else
 			takt_text_add_string(text, "the iterations (unknown) of ");
-		takt_format_clean(text, loop->region_name, printer->columns);
+		takt_text_clean(text, loop->region_name, printer->columns);
 		takt_text_add_string(text, "\n");
 	}
 	if (!isnan(analysis->nest_cycles))

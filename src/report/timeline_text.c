@@ -63,7 +63,7 @@ static void lay_out(struct printer *printer)
 	uint32_t most = printer->columns, text;
 
 	for (uint32_t port = 0; port < timeline->analysis->port_count; port++) {
-		uint32_t width = takt_format_width(timeline->analysis->port_names[port]);
+		uint32_t width = takt_text_width(timeline->analysis->port_names[port]);
 
 		printer->port_width = width > printer->port_width ? width : printer->port_width;
 	}
@@ -147,10 +147,10 @@ static void write_insn(struct printer *printer, const struct takt_timeline_slot 
 		takt_text_add_string(printer->text, uop ? uop->kind : "no µop");
 		return;
 	}
-	used = takt_format_clean(printer->text, insn->text, columns);
+	used = takt_text_clean(printer->text, insn->text, columns);
 	if (slot->insn + 1 < analysis->insn_count && !insn[1].slots && columns > used + 3) {
 		takt_text_add_string(printer->text, " + ");
-		takt_format_clean(printer->text, insn[1].text, columns - used - 3);
+		takt_text_clean(printer->text, insn[1].text, columns - used - 3);
 	}
 }
 
@@ -162,7 +162,7 @@ static void write_row(struct printer *printer, const struct takt_timeline_slot *
 	uint32_t rest;
 
 	format_source(printer->timeline, uop, source);
-	rest = takt_format_width(source);
+	rest = takt_text_width(source);
 	rest = printer->text_width > rest ? printer->text_width - rest : 1;
 	if (first)
 		snprintf(label, sizeof(label), "[%u,%u]", slot->iteration, slot->insn);

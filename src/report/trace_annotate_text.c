@@ -29,7 +29,7 @@ void takt_trace_print_source(struct takt_sources *sources, const char *file, uin
 	source = copy.data ? copy.data + strspn(copy.data, " \t") : "";
 	if (*source) {
 		takt_text_add_string(text, "  ");
-		takt_format_clean(text, source, columns);
+		takt_text_clean(text, source, columns);
 	}
 	takt_text_release(&copy);
 }
@@ -54,7 +54,7 @@ static void write_source(struct code_printer *printer, const struct takt_annotat
 
 	takt_text_pad(text, ' ', SOURCE_INDENT);
 	if (insn->line) {
-		takt_format_clean(text, base_name(insn->file), NAME_COLUMNS);
+		takt_text_clean(text, base_name(insn->file), NAME_COLUMNS);
 		takt_text_printf(text, ":%" PRIu32, insn->line);
 		takt_trace_print_source(&printer->sources, insn->file, insn->line, SOURCE_COLUMNS,
 					text);
@@ -75,7 +75,7 @@ static void write_insn(const struct code_printer *printer, const struct takt_ann
 				 cycles ? 100 * (double)insn->cycles / (double)cycles : 0);
 	takt_text_printf(text, "  %13s  %6" PRIx64 "  ",
 			 takt_trace_grouped(insn->executions, buffer), insn->offset);
-	takt_format_clean(text, insn->text, SOURCE_COLUMNS);
+	takt_text_clean(text, insn->text, SOURCE_COLUMNS);
 	takt_text_add_string(text, "\n");
 }
 
@@ -86,7 +86,7 @@ static void write_function(struct code_printer *printer,
 	char buffer[TAKT_GROUPED_SIZE];
 
 	takt_text_add_string(text, "\ncode of ");
-	takt_format_clean(text, function->name, NAME_COLUMNS);
+	takt_text_clean(text, function->name, NAME_COLUMNS);
 	if (printer->annotation->timed)
 		takt_text_printf(text, ", %s cycles\n\n%15s  %6s  %13s  %6s  instruction\n",
 				 takt_trace_grouped(function->self.cycles, buffer), "cycles", "%",

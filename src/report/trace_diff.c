@@ -411,14 +411,14 @@ static void write_name(struct takt_text *text, const struct takt_diff_function *
 	const struct takt_trace_function *either =
 		function->after ? function->after : function->before;
 
-	takt_format_clean(text, either->name, NAME_COLUMNS);
+	takt_text_clean(text, either->name, NAME_COLUMNS);
 	if (!function->before)
 		takt_text_add_string(text, " (new)");
 	else if (!function->after)
 		takt_text_add_string(text, " (gone)");
 	else if (strcmp(function->before->name, function->after->name) != 0) {
 		takt_text_add_string(text, " (was ");
-		takt_format_clean(text, function->before->name, NAME_COLUMNS);
+		takt_text_clean(text, function->before->name, NAME_COLUMNS);
 		takt_text_add_string(text, ")");
 	}
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The profile of a traced program as tables, the most expensive rows first. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +114,7 @@ static void write_causes(const struct rows *rows, const struct takt_trace_weight
 static void write_name(const struct rows *rows, const char *name)
 {
 	takt_text_add_string(rows->text, "  ");
-	takt_format_clean(rows->text, name, NAME_COLUMNS);
+	takt_text_clean(rows->text, name, NAME_COLUMNS);
 }
 
 /* Write a place in a function: "name+0x12". */

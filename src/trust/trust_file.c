@@ -65,13 +65,7 @@ static const struct takt_field case_fields[] = {
 	TAKT_FIELD("thread", thread, NULL, "Number of the thread."),
 	TAKT_FIELD("expected", expected, NULL, "The known count.", .flags = TAKT_NULLABLE),
 	TAKT_FIELD("counted", counted, NULL, "The count.", .flags = TAKT_NULLABLE),
-	{.key = "error",
-	 .type = TAKT_FIELD_DOUBLE,
-	 .compute = case_error,
-	 .factor = 100,
-	 .unit = "%",
-	 .text = "The error, in the text report.",
-	 .flags = TAKT_NO_JSON | TAKT_NO_CSV},
+	TAKT_TEXT_FIELD("error", TAKT_FIELD_DOUBLE, case_error, .factor = 100),
 };
 #undef RECORD
 static const struct takt_record case_record =

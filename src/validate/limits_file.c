@@ -60,12 +60,6 @@ static struct takt_value disturbed_rounds(const struct takt_view *view, const vo
 	return takt_value_string(view->scratch->data);
 }
 
-#define TEXT_FIELD(key_, type_, compute_, text_)                                                   \
-	{                                                                                          \
-		.key = key_, .type = type_, .compute = compute_, .text = text_,                    \
-		.flags = TAKT_NO_JSON | TAKT_NO_CSV                                                \
-	}
-
 #define RECORD struct takt_machine_limit
 static const struct takt_field limit_fields[] = {
 	TAKT_ENUM("kind", kind, kind_word, 4, "Kind of limit.", .flags = TAKT_ONE_BIT),
@@ -85,13 +79,12 @@ static const struct takt_field limit_fields[] = {
 		   "Bytes that caches move per byte that the program reads or writes."),
 	TAKT_FIELD("rounds", rounds, NULL, "Number of rounds."),
 	TAKT_FIELD("disturbed", disturbed, NULL, "Rounds that other load disturbed."),
-	TEXT_FIELD("subject", TAKT_FIELD_STRING, subject, "The kernel, or the CPUs."),
-	TEXT_FIELD("data", TAKT_FIELD_STRING, data_size, "Size of the data with its unit."),
-	TEXT_FIELD("spread", TAKT_FIELD_DOUBLE, spread, "Distance of the median from the figure."),
-	TEXT_FIELD("lost_rounds", TAKT_FIELD_STRING, disturbed_rounds, "Disturbed rounds of all."),
+	TAKT_TEXT_FIELD("subject", TAKT_FIELD_STRING, subject),
+	TAKT_TEXT_FIELD("data", TAKT_FIELD_STRING, data_size),
+	TAKT_TEXT_FIELD("spread", TAKT_FIELD_DOUBLE, spread),
+	TAKT_TEXT_FIELD("lost_rounds", TAKT_FIELD_STRING, disturbed_rounds),
 };
 #undef RECORD
-#undef TEXT_FIELD
 static const struct takt_record limit_record = {
 	.name = "limit",
 	.text = "A measured limit of the machine.",

@@ -34,7 +34,7 @@ static const struct takt_column columns[] = {
 	{"twice", "twice", 6, .gap = 0},
 	{"n", "count", 3, .gap = 0},
 	{"fine", "fine", -5, .gap = 2},
-	{"comment", "comment", 0, .gap = 1},
+	{"comment", "comment", 0, .gap = 1, .most = 7},
 };
 
 int main(void)
@@ -42,7 +42,7 @@ int main(void)
 	const struct row rows[] = {
 		{"one", "first", 0.125, 7, true},
 		{"a…b", NULL, 0, 12, false},
-		{"longer than 6", "", __builtin_nan(""), 1234, true},
+		{"longer than 6", "\ttoo\x1blong", __builtin_nan(""), 1234, true},
 	};
 	struct takt_text text = {0};
 
@@ -52,7 +52,7 @@ int main(void)
 		  "name      share twice  n  fine  comment\n"
 		  "one     +12.5 % 14 of  7  yes   first\n"
 		  "a…b        none 24 of 12  no\n"
-		  "longer than 6        -2468 of1234  yes\n",
+		  "longer than 6        -2468 of1234  yes    too?l…\n",
 		  "a table");
 	takt_text_release(&text);
 	return tap_done();

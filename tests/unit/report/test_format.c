@@ -52,7 +52,7 @@ static void test_clean(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(cleans); i++) {
 		struct takt_text text = {0};
-		uint32_t used = takt_format_clean(&text, cleans[i].string, cleans[i].columns);
+		uint32_t used = takt_text_clean(&text, cleans[i].string, cleans[i].columns);
 
 		tap_is_string(__FILE__, cleans[i].line, takt_text_data(&text), cleans[i].want,
 			      "cleaned");
