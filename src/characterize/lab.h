@@ -239,7 +239,6 @@ unsigned takt_probe_fillers(double chained_cycles);
 bool takt_probe_is_vector_pair(const struct probe_form *form, uint8_t source, uint8_t destination);
 /* True if the form's encoding is that of AVX or later. */
 bool takt_probe_uses_avx(const struct probe_form *form);
-bool takt_probe_reads_flags(const struct probe_form *form);
 /*
  * Append a slot as timing files write it: registers of an address with the number of the operand
  * that they belong to, as "3b".

@@ -273,9 +273,6 @@ bool takt_model_learn(const struct takt_arguments *arguments, struct takt_diag *
 /* Open the core of `--arch` (NULL: the host's) and `--model`. Report errors and return false. */
 bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,
 		    struct takt_model **ret_model);
-/* Open a core for `isa`: `arch`, or else the host's, or else a default, named in a note. */
-bool takt_core_open_isa(const char *arch, const char *model_dir, const char *isa,
-			struct takt_diag *diag, struct takt_model **ret_model);
 /* A request for takt_core_open_requested(), the callback of struct takt_trace_core. */
 struct takt_core_request {
 	const char *arch, *model_dir;
@@ -303,8 +300,6 @@ struct takt_cores {
 	size_t left_out; /* with "all": cores of other instruction sets */
 };
 
-/* True for a list "NAME,NAME", and for "all". */
-bool takt_cores_are_several(const char *arch);
 /*
  * Open the core or cores of `--arch`, for blocks of bytes: "all" are the cores of the machine's
  * instruction set. Report errors and return false. The caller closes what was opened, on failure

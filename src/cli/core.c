@@ -55,8 +55,9 @@ static bool executes(const struct takt_model *model, const char *isa)
 	return strcmp(of_core, isa) == 0 || is_llvm_set(of_core, isa);
 }
 
-bool takt_core_open_isa(const char *arch, const char *model_dir, const char *isa,
-			struct takt_diag *diag, struct takt_model **ret_model)
+/* Open a core for `isa`: `arch`, or else the host's, or else a default, named in a note. */
+static bool open_for_isa(const char *arch, const char *model_dir, const char *isa,
+			 struct takt_diag *diag, struct takt_model **ret_model)
 {
 	const char *of_core;
 
@@ -87,8 +88,7 @@ const struct takt_model *takt_core_open_requested(void *context, const char *isa
 		return request->model;
 	takt_model_close(request->model);
 	request->model = NULL;
-	return takt_core_open_isa(request->arch, request->model_dir, isa, request->diag,
-				  &request->model)
+	return open_for_isa(request->arch, request->model_dir, isa, request->diag, &request->model)
 		       ? request->model
 		       : NULL;
 }

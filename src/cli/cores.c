@@ -7,7 +7,8 @@
 
 #define ALL "all"
 
-bool takt_cores_are_several(const char *arch)
+/* True for a list "NAME,NAME", and for "all". */
+static bool are_several(const char *arch)
 {
 	return arch && (strcmp(arch, ALL) == 0 || strchr(arch, ','));
 }
@@ -116,7 +117,7 @@ bool takt_cores_open(const char *arch, const char *model_dir, struct takt_diag *
 {
 	struct takt_model *model;
 
-	if (!takt_cores_are_several(arch)) {
+	if (!are_several(arch)) {
 		if (!takt_core_open(arch, model_dir, diag, &model))
 			return false;
 		add(ret_cores, model);
@@ -138,7 +139,7 @@ bool takt_cores_open_code(const char *arch, const char *model_dir,
 	struct takt_model *model = NULL;
 	const char *isa;
 
-	if (!takt_cores_are_several(arch)) {
+	if (!are_several(arch)) {
 		bool fine = takt_core_open_code(arch, model_dir, options, diag, &model, ret_code);
 
 		if (model)

@@ -232,16 +232,8 @@ struct evaluate_predictor {
 			const char **ret_remark); /* cycles of one block, which are summed */
 };
 
-/* Return takt's own predictor for code that starts at this offset. */
-struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
-					   const struct evaluate_code *code, uint64_t offset);
-
 extern const struct evaluate_predictor takt_evaluate_predictors[];
 extern const size_t takt_evaluate_predictor_count;
-
-/* Predict the cycles of a call from its paths; a `predict` of struct evaluate_predictor. */
-double takt_paths_cycles(const struct evaluate_predictor *predictor,
-			 const struct evaluate_code *code, const char **ret_remark);
 
 /* ---- repeats.c ---- */
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The predictors that are compared. To add one, write a function and add a row to the table. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "evaluate/evaluate.h"
 
 /* ---- takt, block by block ---- */
 
-struct takt_predictor *takt_code_predictor(const struct evaluate_predictor *predictor,
-					   const struct evaluate_code *code, uint64_t offset)
+/* Return takt's own predictor for code that starts at this offset. */
+static struct takt_predictor *code_predictor(const struct evaluate_predictor *predictor,
+					     const struct evaluate_code *code, uint64_t offset)
 {
 	struct takt_predictor_options options = predictor->options;
 	size_t place = offset % TAKT_LINE_BYTES;
@@ -27,7 +27,7 @@ static double predict_block(const struct evaluate_predictor *predictor,
 {
 	double cycles;
 
-	if (takt_predict(takt_code_predictor(predictor, code, block->offset), block->bytes,
+	if (takt_predict(code_predictor(predictor, code, block->offset), block->bytes,
 			 block->size_bytes, &cycles) == TAKT_OK)
 		return cycles;
 	*ret_remark = "a block cannot be decoded";
@@ -51,8 +51,9 @@ static double lift_blocks(const struct evaluate_predictor *predictor,
 
 /* ---- takt, path by path ---- */
 
-double takt_paths_cycles(const struct evaluate_predictor *predictor,
-			 const struct evaluate_code *code, const char **ret_remark)
+/* Predict the cycles of a call from its paths; a `predict` of struct evaluate_predictor. */
+static double predict_paths(const struct evaluate_predictor *predictor,
+			    const struct evaluate_code *code, const char **ret_remark)
 {
 	const struct takt_nest_code nest = {
 		.model = code->model,
@@ -180,10 +181,10 @@ const struct evaluate_predictor takt_evaluate_predictors[] = {
 	 .options = {.engine = TAKT_ENGINE_SIM,
 		     .mode = TAKT_MODE_LOOP,
 		     .no_memory_dependences = true},
-	 .predict = takt_paths_cycles},
+	 .predict = predict_paths},
 	{.name = "takt paths",
 	 .options = {.engine = TAKT_ENGINE_SIM, .mode = TAKT_MODE_LOOP},
-	 .predict = takt_paths_cycles},
+	 .predict = predict_paths},
 	{.name = "takt trace", .predict = predict_trace, .whole_run = true},
 	{.name = "takt trace, branches", .predict = predict_trace_branches, .whole_run = true},
 	{.name = "takt measure",

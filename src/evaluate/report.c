@@ -340,9 +340,9 @@ static void find_bad(struct report *report)
 	}
 }
 
-enum takt_status report_read(const struct takt_evaluation *evaluation,
-			     const struct takt_model *model, struct takt_diag *diag,
-			     struct report *report)
+static enum takt_status read_report(const struct takt_evaluation *evaluation,
+				    const struct takt_model *model, struct takt_diag *diag,
+				    struct report *report)
 {
 	struct evaluate_pair *pairs;
 	enum takt_status status;
@@ -385,7 +385,7 @@ enum takt_status takt_evaluation_write(const struct takt_evaluation *evaluation,
 		[TAKT_EVALUATION_SVG] = report_write_svg,
 	};
 	struct report report = {0};
-	enum takt_status status = report_read(evaluation, model, diag, &report);
+	enum takt_status status = read_report(evaluation, model, diag, &report);
 
 	if (status == TAKT_OK)
 		writers[format](&report, text);

@@ -74,9 +74,6 @@ struct report {
 	size_t bad_count, worst_count, bad_under, bad_memory_bound;
 };
 
-TAKT_MUST_CHECK enum takt_status report_read(const struct takt_evaluation *evaluation,
-					     const struct takt_model *model, struct takt_diag *diag,
-					     struct report *ret_report);
 /* Return the row of a predictor, or NULL. */
 const struct report_tool *report_tool(const struct report *report, const char *name);
 

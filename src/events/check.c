@@ -117,9 +117,13 @@ static bool check_metric(const struct events_text *text, const struct events_gro
 	return false;
 }
 
-bool takt_events_group_check(const struct events_library *library,
-			     const struct events_family *family, const struct events_text *text,
-			     const struct events_group *group, struct takt_diag *diag)
+/*
+ * True if the family has all events of the group, and each formula has the unit of its metric;
+ * reports errors.
+ */
+static bool check_group(const struct events_library *library, const struct events_family *family,
+			const struct events_text *text, const struct events_group *group,
+			struct takt_diag *diag)
 {
 	struct events_unit *units = TAKT_NEW_ARRAY(
 		library->arena, group->event_count + EVENTS_GIVEN_COUNT + group->metric_count,
@@ -145,7 +149,7 @@ enum takt_status takt_events_group_open(const struct events_library *library,
 	}
 	if (takt_events_group_parse(text->path, text->text, text->size_bytes, library->arena, diag,
 				    &group) != TAKT_OK ||
-	    !takt_events_group_check(library, family, text, group, diag))
+	    !check_group(library, family, text, group, diag))
 		return TAKT_BAD_INPUT;
 	*ret_group = group;
 	return TAKT_OK;

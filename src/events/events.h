@@ -163,13 +163,6 @@ TAKT_MUST_CHECK enum takt_status takt_events_group_parse(const char *path, const
 							 struct takt_arena *arena,
 							 struct takt_diag *diag,
 							 const struct events_group **ret_group);
-/*
- * True if the family has all events of the group, and each formula has the unit of its metric;
- * reports errors.
- */
-bool takt_events_group_check(const struct events_library *library,
-			     const struct events_family *family, const struct events_text *text,
-			     const struct events_group *group, struct takt_diag *diag);
 /* Find a group, parse it and check it. */
 TAKT_MUST_CHECK enum takt_status takt_events_group_open(const struct events_library *library,
 							const struct events_family *family,

@@ -33,8 +33,7 @@ struct takt_isa_functions {
 	const char *undecodable_note;
 };
 
-extern const struct takt_isa_functions takt_x86_functions, takt_aarch64_functions,
-	takt_llvm_functions;
+extern const struct takt_isa_functions takt_x86_functions, takt_aarch64_functions;
 
 /* Add an access; it is merged into one of the same location and slot, if there is one. */
 void takt_insn_add_access(struct takt_insn *insn, unsigned location, unsigned slot, unsigned flags,

@@ -318,7 +318,7 @@ static uint16_t mnemonic_parse(const char *text, size_t size_bytes)
 	return 0;
 }
 
-const struct takt_isa_functions takt_llvm_functions = {
+static const struct takt_isa_functions llvm_functions = {
 	.decode = decode,
 	.step = step,
 	.write = write,
@@ -402,7 +402,7 @@ static struct opened *make_set(const char *name, const char *title, const struct
 		.name = takt_xstrdup(name),
 		.title = takt_xstrdup(title),
 		.unit_bytes = known->unit_bytes,
-		.functions = &takt_llvm_functions,
+		.functions = &llvm_functions,
 		.llvm = api,
 		.target = target,
 	};

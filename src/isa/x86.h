@@ -58,8 +58,6 @@ void takt_x86_write_att_mnemonic(const struct takt_x86 *x86, struct takt_text *t
 bool takt_x86_has_vex_twin(ZydisMnemonic mnemonic);
 
 /* The functions of x86-64 for struct takt_isa_functions. */
-enum takt_status takt_x86_decode(const struct takt_isa *isa, const uint8_t *bytes,
-				 size_t size_bytes, uint64_t address, struct takt_insn *ret_insn);
 bool takt_x86_flow(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
 		   struct takt_insn_flow *ret_flow);
 void takt_x86_write(const struct takt_insn *insn, enum takt_syntax syntax, struct takt_text *text);

@@ -337,8 +337,8 @@ static void set_flags(const struct takt_x86 *x86, struct takt_insn *insn)
 		insn->flags |= TAKT_INSN_LOCKED;
 }
 
-enum takt_status takt_x86_decode(const struct takt_isa *isa, const uint8_t *bytes,
-				 size_t size_bytes, uint64_t address, struct takt_insn *ret_insn)
+static enum takt_status decode_insn(const struct takt_isa *isa, const uint8_t *bytes,
+				    size_t size_bytes, uint64_t address, struct takt_insn *ret_insn)
 {
 	struct takt_x86 x86;
 
@@ -376,7 +376,7 @@ bool takt_insn_has_wide_immediate(const struct takt_insn *insn)
 }
 
 const struct takt_isa_functions takt_x86_functions = {
-	.decode = takt_x86_decode,
+	.decode = decode_insn,
 	.step = takt_x86_flow,
 	.write = takt_x86_write,
 	.location_name = takt_x86_location_name,

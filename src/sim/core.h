@@ -40,8 +40,8 @@ struct sim_rob_slot {
 	uint8_t loads, stores;
 	bool ends_iteration; /* of traces: the slot ends an instruction */
 	/*
-	 * Of traces: enum sim_loss, why it is not done when all older ones are; RETIRING if it is
-	 * done by then.
+	 * The reason (enum sim_loss) why it is not done when all older ones are; RETIRING if it is
+	 * done by then. Used for traces only.
 	 */
 	uint8_t late;
 };
@@ -183,8 +183,6 @@ static inline void sim_ports_clear(struct sim_ports *ports, unsigned word)
 void sim_ports_advance(struct sim_core *core);
 /* Return the first cycle from this one on in which a µop is dispatched; SIM_NEVER: none. */
 uint64_t sim_ports_next(const struct sim_core *core);
-/* Account for what is dispatched in the next cycles, before `core->cycle` advances by as many. */
-void sim_ports_skip(struct sim_core *core, uint64_t cycles);
 /*
  * Reserve what the µop in this issue slot of the cycle takes once its operands are `ready`, and
  * return the cycle of dispatch.

@@ -11,7 +11,6 @@
 #define TAKT_TRACE_H
 
 #include <sys/types.h>
-#include <stdio.h>
 
 #include "isa/isa.h"
 #include "sim/sim.h"
@@ -464,9 +463,6 @@ TAKT_MUST_CHECK enum takt_status takt_trace_log_create(const char *path,
 						       const struct trace_log_header *header,
 						       struct takt_diag *diag,
 						       struct trace_log_writer **ret_writer);
-/* Write a log into a stream, which the writer then owns; `name` is for messages. */
-struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
-					      const struct trace_log_header *header);
 /*
  * Append blocks; call it before the first record that names them. Errors are reported by
  * takt_trace_log_close().

@@ -396,7 +396,7 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 	}
 }
 
-bool takt_probe_reads_flags(const struct probe_form *form)
+static bool reads_flags(const struct probe_form *form)
 {
 	const struct takt_access *flags = takt_probe_access(form, TAKT_SLOT_FLAGS);
 
@@ -422,7 +422,7 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 		return false;
 	if (!add_links(chain, from, to))
 		return false;
-	if (takt_probe_reads_flags(form) && to->domain != DOMAIN_FLAGS)
+	if (reads_flags(form) && to->domain != DOMAIN_FLAGS)
 		takt_probe_add_tool(chain->lab, &chain->code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 	takt_probe_code_add(&chain->code, form, choice);
 	chain->lab->x = chain->least;

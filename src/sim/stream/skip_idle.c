@@ -54,7 +54,7 @@ static void leave(struct sim_ports *ports, unsigned word, unsigned first, unsign
  * An ordinary cycle removes what was dispatched in the cycle before it: skipped are those from the
  * present to the last but one.
  */
-void sim_ports_skip(struct sim_core *core, uint64_t cycles)
+static void skip_ports(struct sim_core *core, uint64_t cycles)
 {
 	struct sim_ports *ports = &core->ports;
 	uint64_t cycle = core->cycle, end = cycle + cycles;
@@ -75,7 +75,7 @@ void sim_core_skip(struct sim_core *core, uint64_t cycles)
 {
 	uint64_t end = core->cycle + cycles;
 
-	sim_ports_skip(core, cycles);
+	skip_ports(core, cycles);
 	core->cycle = cycles < SIM_HISTORY ? core->cycle : end - SIM_HISTORY;
 	while (core->cycle < end) {
 		core->cycle++;

@@ -54,8 +54,9 @@ static void write_message(struct trace_log_writer *writer, enum log_kind kind, u
 		writer->error = errno;
 }
 
-struct trace_log_writer *takt_trace_log_start(FILE *file, const char *name,
-					      const struct trace_log_header *header)
+/* Write a log into a stream, which the writer then owns; `name` is for messages. */
+static struct trace_log_writer *start_log(FILE *file, const char *name,
+					  const struct trace_log_header *header)
 {
 	struct log_header start = {.magic = LOG_MAGIC,
 				   .flags = header->has_accesses ? LOG_HAS_ACCESSES : 0};
@@ -91,7 +92,7 @@ static enum takt_status start_on_stdout(const struct trace_log_header *header,
 			close(copy);
 		return TAKT_BAD_INPUT;
 	}
-	*ret_writer = takt_trace_log_start(file, "standard output", header);
+	*ret_writer = start_log(file, "standard output", header);
 	return TAKT_OK;
 }
 
@@ -109,7 +110,7 @@ enum takt_status takt_trace_log_create(const char *path, const struct trace_log_
 		free(target);
 		return status;
 	}
-	*ret_writer = takt_trace_log_start(target->file, path, header);
+	*ret_writer = start_log(target->file, path, header);
 	(*ret_writer)->target = target;
 	return TAKT_OK;
 }

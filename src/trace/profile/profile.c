@@ -89,7 +89,8 @@ void takt_trace_profile_release(struct trace_profile *profile)
 
 /* ---- blocks ---- */
 
-struct trace_block_stats *profile_stats(const struct trace_profile *profile, uint32_t block)
+/* Return the statistics of the block with this number, which must have been noted. */
+static struct trace_block_stats *stats_of(const struct trace_profile *profile, uint32_t block)
 {
 	return &profile->chunks[block / PROFILE_CHUNK][block % PROFILE_CHUNK];
 }
@@ -102,8 +103,8 @@ struct trace_block_stats *profile_make_stats(struct trace_profile *profile, uint
 	if (!profile->chunks[chunk])
 		profile->chunks[chunk] =
 			takt_xcalloc(PROFILE_CHUNK, sizeof(struct trace_block_stats));
-	profile->dictionary->blocks[block]->stats = profile_stats(profile, block);
-	return profile_stats(profile, block);
+	profile->dictionary->blocks[block]->stats = stats_of(profile, block);
+	return stats_of(profile, block);
 }
 
 /* ---- edges ---- */
@@ -258,7 +259,7 @@ void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
 
 	if (!cookie)
 		return;
-	stats = profile_stats(profile, (uint32_t)cookie);
+	stats = stats_of(profile, (uint32_t)cookie);
 	profile->nodes[node].cycles += add_charges(stats->losses, &stats->busy_ports,
 						   &stats->busy_port_parts, charges, times);
 	if (region)

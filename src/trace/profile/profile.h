@@ -46,9 +46,6 @@ struct trace_edges {
 	uint32_t count, size;
 };
 
-/* Return the statistics of the block with this number, which must have been noted. */
-struct trace_block_stats *profile_stats(const struct trace_profile *profile, uint32_t block);
-
 /* Create the statistics of a block that is noted for the first time. */
 struct trace_block_stats *profile_make_stats(struct trace_profile *profile, uint32_t block);
 

@@ -30,7 +30,7 @@ char json_read_peek(struct json_reader *reader);
  *
  *	if (json_read_begin(reader, '['))
  *		while (json_read_element(reader))
- *			json_read_integer(reader, &numbers[i++]);
+ *			json_read_unsigned(reader, &numbers[i++]);
  */
 bool json_read_begin(struct json_reader *reader, char bracket);
 bool json_read_element(struct json_reader *reader);

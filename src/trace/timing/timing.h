@@ -30,7 +30,7 @@ struct trace_window {
 struct trace_timing_options {
 	const struct takt_model *model;
 	bool cache, branch;	    /* if not: every access hits L1, every branch is predicted;
-				     * trace_timing_init() clears `cache` if the core's caches are
+				     * takt_trace_timing_init() clears `cache` if the core's caches are
 				     * not known */
 	bool needs_cache;	    /* that is an error */
 	bool sample;		    /* simulate parts only */
