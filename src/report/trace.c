@@ -154,7 +154,7 @@ static void write_processes(const struct takt_trace_totals *totals, struct takt_
 }
 
 /* Write what part of the program the figures cover, if they do not cover all of it. */
-static void write_seen(const struct takt_trace_seen *seen, struct takt_text *text)
+static void write_seen(const struct takt_trace_seen *seen, bool simulated, struct takt_text *text)
 {
 	char buffer[TAKT_GROUPED_SIZE];
 
@@ -171,6 +171,9 @@ static void write_seen(const struct takt_trace_seen *seen, struct takt_text *tex
 		"; the rest ran at full speed for %.3f s of processor time (measured), and "
 		"is in no figure below\n",
 		seen->unseen_seconds);
+	if (seen->window_insns && simulated)
+		takt_text_add_string(text, "no interval: it is not counted how many instructions "
+					   "ran between the windows\n");
 }
 
 void takt_write_trace_text(const struct takt_trace_totals *totals,
@@ -191,7 +194,7 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 				 totals->native_cause ? ", as " : "",
 				 totals->native_cause ? totals->native_cause : "");
 	if (totals->seen)
-		write_seen(totals->seen, text);
+		write_seen(totals->seen, totals->core != NULL, text);
 	if (totals->core_doubt)
 		takt_text_printf(text, "note: %s\n", totals->core_doubt);
 	write_caveats(totals, text);

@@ -270,6 +270,8 @@ def windows_of(program):
     ok(done.returncode == 7 and seen["parts"] > 0 and seen["window_instructions"] == 500 and
        500 * (seen["parts"] - 2) <= got["instructions"] <= (500 + 512) * seen["parts"],
        "windows have their instructions", done, seen, got["instructions"])
+    done = run("trace", "--backend=native", "--arch=SKX", "--windows=500:1", "--report=-", "--", str(program))
+    ok("\nno interval: " in done.stdout, "the report of windows says why it has no interval", done)
 
 
 AVX512 = """
