@@ -8,18 +8,25 @@
 
 /* Extensions for operating systems, or with state that is not reset between experiments. */
 static const char *const foreign_sets[] = {
-	"rtm",	    "xsave",	"xsavec",    "xsaveopt",
-	"xsaves",   "fxsave",	"fxsave64",  "amd3dnow",
-	"svm",	    "vtx",	"sgx",	     "smx",
-	"cet",	    "mpx",	"keylocker", "keylocker_wide",
-	"uintr",    "lwp",	"pku",	     "rdrand",
-	"rdseed",   "waitpkg",	"monitor",   "monitorx",
-	"pause",    "rdpid",	"rdtscp",    "amx_tile",
-	"amx_int8", "amx_bf16", "serialize", "ssemxcsr",
+	"rtm",	     "xsave",	 "xsavec",    "xsaveopt",
+	"xsaves",    "fxsave",	 "fxsave64",  "amd3dnow",
+	"svm",	     "vtx",	 "sgx",	      "smx",
+	"cet",	     "mpx",	 "keylocker", "keylocker_wide",
+	"uintr",     "lwp",	 "pku",	      "rdrand",
+	"rdseed",    "waitpkg",	 "monitor",   "monitorx",
+	"rdpid",     "amx_tile", "amx_int8",  "amx_bf16",
+	"serialize", "ssemxcsr",
 };
 
-/* Instructions that wait for all others, or clear registers that experiments must keep. */
-static const char *const foreign_mnemonics[] = {"lfence", "mfence", "sfence", "vzeroall"};
+/* Instructions that clear registers that experiments must keep. */
+static const char *const foreign_mnemonics[] = {"vzeroall"};
+
+/*
+ * Instructions that wait for others or for time, or read the clock: user code runs them, though the
+ * decoder counts most of them as system or serialising instructions.
+ */
+static const char *const waiting_mnemonics[] = {"cpuid", "lfence", "mfence", "pause",
+						"rdtsc", "rdtscp", "sfence"};
 
 static bool is_foreign_kind(unsigned kind)
 {
@@ -34,6 +41,9 @@ static bool in_scope(const struct takt_insn *insn)
 		TAKT_INSN_BRANCH | TAKT_INSN_X87 | TAKT_INSN_SERIALIZING | TAKT_INSN_ACCESSES_CUT;
 	struct takt_form form = takt_form_unpack(insn->form);
 
+	if (takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic),
+				  waiting_mnemonics, TAKT_COUNT_OF(waiting_mnemonics)))
+		return true;
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
 		if (is_foreign_kind(form.kinds[n]))
 			return false;

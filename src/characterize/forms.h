@@ -21,8 +21,8 @@ struct probe_forms {
 };
 
 /*
- * Find all forms in scope: 64-bit code without x87, system instructions and control transfer. They
- * live in the arena.
+ * Find all forms in scope: 64-bit code without x87, system instructions and control transfer, but
+ * with fences, pause, cpuid and reads of the clock. They live in the arena.
  */
 void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
 /* Find a form by its key; NULL if there is none. */

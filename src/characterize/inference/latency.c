@@ -538,7 +538,9 @@ unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *fo
 	struct takt_choice choice;
 	unsigned count = 0;
 
-	if (throughput->chained > CHAINED_CYCLES_MAX || form->insn.insn_class == TAKT_CLASS_STRING)
+	if (throughput->chained > CHAINED_CYCLES_MAX ||
+	    form->insn.insn_class == TAKT_CLASS_STRING ||
+	    form->insn.flags & TAKT_INSN_SERIALIZING)
 		return 0;
 	chain.fillers = takt_probe_fillers(throughput->chained);
 	takt_probe_instance(form, 0, &choice);
@@ -649,6 +651,8 @@ const char *takt_probe_why_no_latency(const struct probe_form *form, double chai
 	struct takt_choice choice;
 	bool high8 = false;
 
+	if (form->insn.flags & TAKT_INSN_SERIALIZING)
+		return "it waits for all instructions before it";
 	if (chained > CHAINED_CYCLES_MAX)
 		return "it takes more than 150 cycles in a chain with itself";
 	if (form->insn.insn_class == TAKT_CLASS_STRING)

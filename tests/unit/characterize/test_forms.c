@@ -65,8 +65,8 @@ static size_t supported_count(const char *core)
 
 static void test_scope(void)
 {
-	static const char *const out[] = {"fadd",  "hlt",    "jne",	"call",	 "ret",	  "cpuid",
-					  "enter", "xbegin", "syscall", "wrmsr", "lfence"};
+	static const char *const out[] = {"fadd",  "hlt",    "jne",	"call",	 "ret",
+					  "enter", "xbegin", "syscall", "wrmsr", "serialize"};
 	size_t found = 0;
 
 	for (size_t i = 0; i < forms.count; i++) {
@@ -103,6 +103,9 @@ static void test_no_latencies(void)
 		{"add r8h, i8", 1,
 		 "only round trips through ah, bh, ch or dh are known, which are variants"},
 		{"div r64", 151, "it takes more than 150 cycles in a chain with itself"},
+		{"lfence", 4, "it waits for all instructions before it"},
+		{"cpuid", 100, "it waits for all instructions before it"},
+		{"rdtsc", 25, "it reads no register, flag or memory that a chain could write"},
 		{"add r64, r64", NAN, "its chains could not be measured"},
 	};
 
