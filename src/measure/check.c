@@ -53,6 +53,13 @@ static bool loads_system_register(const struct takt_form *form)
 	       is_named(form, (const char *const[]){"mov", "pop"}, 2);
 }
 
+/* True for a conditional jump to the next instruction, which comes next in any case. */
+static bool is_neutral_jump(const struct takt_insn *insn)
+{
+	return insn->flags & TAKT_INSN_CONDITIONAL && insn->condition >= 0 &&
+	       insn->branch_target == insn->address + insn->length_bytes;
+}
+
 static enum takt_measure_status check_insn(const struct takt_insn *insn)
 {
 	struct takt_form form = takt_form_unpack(insn->form);
@@ -62,7 +69,7 @@ static enum takt_measure_status check_insn(const struct takt_insn *insn)
 	    takt_string_is_one_of(set, forbidden_sets, TAKT_COUNT_OF(forbidden_sets)) ||
 	    loads_system_register(&form))
 		return TAKT_MEASURE_PRIVILEGED;
-	if (insn->flags & TAKT_INSN_BRANCH)
+	if (insn->flags & TAKT_INSN_BRANCH && !is_neutral_jump(insn))
 		return TAKT_MEASURE_CONTROL;
 	if (!takt_host_has(set) && !is_hint(&form))
 		return TAKT_MEASURE_UNSUPPORTED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The closed loop of variants: the simulator plays a core, and idioms, eliminated moves and
- * divisions that experiments find are held against the core's own tables. What the simulator does
- * not play must not be found.
+ * The closed loop of variants: the simulator plays a core, and idioms, eliminated moves, fused
+ * jumps and divisions that experiments find are held against the core's own tables. What the
+ * simulator does not play must not be found.
  *
  *     closed-variants CORE STEP IDIOM_STEP [OPTION]…
  *
@@ -19,7 +19,8 @@
 
 struct tally {
 	size_t forms, idioms, moves, divisions; /* looked at */
-	size_t wrong_idioms, wrong_moves, wrong_divisions, invented;
+	size_t jumps, unfused_jumps;		/* conditions that fuse: found, and not found */
+	size_t wrong_idioms, wrong_moves, wrong_divisions, wrong_jumps, invented;
 	uint64_t runs;
 };
 
@@ -95,6 +96,40 @@ static void judge_division(const struct probe_form *form, const struct probe_kno
 		       variant->other, wanted);
 }
 
+/* True if the core fuses the form's sample with a jump of this condition, as encoded. */
+static bool fuses(const struct takt_model *model, const struct probe_form *form, unsigned condition)
+{
+	const uint8_t jump[] = {(uint8_t)(0x70 | condition), 0};
+	struct takt_insn insn;
+
+	return takt_decode(&takt_isa_x86, jump, sizeof(jump), 0, &insn) == TAKT_OK &&
+	       takt_model_fuses(model, &form->insn, &insn);
+}
+
+/* `detail` lists the conditions that were found to fuse; NULL: none. */
+static void judge_jumps(const struct takt_model *model, const struct probe_form *form,
+			const char *detail, struct tally *tally)
+{
+	static const char *const names[] = {"o", "b", "e", "be", "s", "p", "l", "le"};
+	struct takt_text list = {0}, name = {0};
+
+	takt_text_printf(&list, " %s ", detail ? detail : "");
+	for (unsigned i = 0; i < TAKT_COUNT_OF(names); i++) {
+		bool wanted = fuses(model, form, 2 * i), found;
+
+		takt_text_clear(&name);
+		takt_text_printf(&name, " %s ", names[i]);
+		found = strstr(takt_text_data(&list), takt_text_data(&name)) != NULL;
+		tally->jumps += found && wanted;
+		tally->unfused_jumps += wanted && !found;
+		tally->wrong_jumps += found && !wanted;
+		if (found && !wanted)
+			printf("# %s: fused with %s\n", form->text, names[i]);
+	}
+	takt_text_release(&list);
+	takt_text_release(&name);
+}
+
 /*
  * The simulator knows neither bypasses nor dirty upper halves; and of false dependences only those
  * of cores that do not rename ah … dh, so that these wait for the whole register.
@@ -113,6 +148,7 @@ static void judge(const struct takt_model *model, const struct probe_form *form,
 {
 	enum probe_idiom wanted = takt_probe_model_idiom(model, form), got = PROBE_IDIOM_NONE;
 	bool eliminates = takt_probe_model_eliminates(model, form), eliminated = false;
+	const char *jumps = NULL;
 
 	for (unsigned i = 0; i < variants->count; i++) {
 		const struct probe_variant *variant = &variants->list[i];
@@ -120,6 +156,7 @@ static void judge(const struct takt_model *model, const struct probe_form *form,
 
 		got = idiom != PROBE_IDIOM_NONE ? idiom : got;
 		eliminated |= variant->kind == PROBE_ELIMINATED;
+		jumps = variant->kind == PROBE_FUSED_JUMP ? variant->detail : jumps;
 		if (variant->kind == PROBE_DIVISION_LATENCY ||
 		    variant->kind == PROBE_DIVISION_THROUGHPUT)
 			judge_division(form, known, variant, tally);
@@ -130,6 +167,7 @@ static void judge(const struct takt_model *model, const struct probe_form *form,
 			       variant->other);
 		}
 	}
+	judge_jumps(model, form, jumps, tally);
 	tally->forms++;
 	tally->idioms += wanted != PROBE_IDIOM_NONE;
 	tally->moves += eliminates;
@@ -199,7 +237,10 @@ int main(int argc, char **argv)
 	       "%.2f experiments for the variants of a form\n",
 	       argv[1], tally.forms, tally.idioms, tally.moves, tally.divisions,
 	       (double)tally.runs / (double)tally.forms);
+	printf("# of %zu pairs of instruction and condition that fuse, %zu were found\n",
+	       tally.jumps + tally.unfused_jumps, tally.jumps);
 	ok(tally.idioms > 0, "there are idioms");
+	is_int((long long)tally.wrong_jumps, 0, "jumps that the core does not fuse");
 	is_int((long long)tally.wrong_idioms, 0, "idioms not found, or wrongly");
 	is_int((long long)tally.wrong_moves, 0, "eliminated moves not found, or wrongly");
 	is_int((long long)tally.wrong_divisions, 0, "divisions unlike the plain experiments");

@@ -31,6 +31,8 @@
 	X(PROBE_BYPASS, "bypass", "latency between floating-point shuffles", "integer ones")       \
 	X(PROBE_FALSE, "false_dependence", "latency from what it only writes", "")                 \
 	X(PROBE_MERGE, "merge_dependence", "latency from the part that it keeps", "")              \
+	X(PROBE_FUSED_JUMP, "fused_jump", "in a group with a conditional jump right behind it",    \
+	  "with another between them")                                                             \
 	X(PROBE_DIRTY_UPPERS, "dirty_uppers", "in a chain with itself, upper halves dirty",        \
 	  "clean")                                                                                 \
 	X(PROBE_TRANSITION, "sse_transition",                                                      \
@@ -132,6 +134,8 @@ void takt_probe_bypass(struct probe_lab *lab, const struct probe_form *form,
 		       const struct probe_known *known, struct probe_variants *variants);
 void takt_probe_false_waits(struct probe_lab *lab, const struct probe_form *form,
 			    const struct probe_known *known, struct probe_variants *variants);
+void takt_probe_fused_jumps(struct probe_lab *lab, const struct probe_form *form,
+			    struct probe_variants *variants);
 void takt_probe_uppers(struct probe_lab *lab, const struct probe_form *form,
 		       struct probe_variants *variants);
 

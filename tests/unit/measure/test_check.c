@@ -22,6 +22,11 @@ static const struct row rows[] = {
 	{__LINE__, TAKT_MEASURE_UNDECODABLE, "offset 3: byte 0x06", 4, {0x48, 0x01, 0xd8, 0x06}},
 	{__LINE__, TAKT_MEASURE_UNDECODABLE, "offset 1: byte 0x48", 2, {0x90, 0x48}},
 	{__LINE__, TAKT_MEASURE_CONTROL, "offset 1: je", 3, {0x90, 0x74, 0xfd}},
+	{__LINE__, TAKT_MEASURE_OK, "", 3, {0x90, 0x74, 0x00}}, /* je to the next instruction */
+	{__LINE__, TAKT_MEASURE_OK, "", 6, {0x0f, 0x84, 0, 0, 0, 0}},
+	{__LINE__, TAKT_MEASURE_CONTROL, "offset 0: jmp", 2, {0xeb, 0x00}},
+	{__LINE__, TAKT_MEASURE_CONTROL, "offset 0: loop", 2, {0xe2, 0x00}},
+	{__LINE__, TAKT_MEASURE_CONTROL, "offset 0: je", 2, {0x74, 0x01}},
 	{__LINE__, TAKT_MEASURE_CONTROL, "offset 0: call", 5, {0xe8, 0, 0, 0, 0}},
 	{__LINE__, TAKT_MEASURE_CONTROL, "offset 0: ret", 1, {0xc3}},
 	{__LINE__, TAKT_MEASURE_PRIVILEGED, "offset 0: syscall", 2, {0x0f, 0x05}},
