@@ -539,8 +539,7 @@ unsigned takt_probe_latencies(struct probe_lab *lab, const struct probe_form *fo
 	unsigned count = 0;
 
 	if (throughput->chained > CHAINED_CYCLES_MAX ||
-	    form->insn.insn_class == TAKT_CLASS_STRING ||
-	    form->insn.flags & TAKT_INSN_SERIALIZING)
+	    form->insn.insn_class == TAKT_CLASS_STRING || form->insn.flags & TAKT_INSN_SERIALIZING)
 		return 0;
 	chain.fillers = takt_probe_fillers(throughput->chained);
 	takt_probe_instance(form, 0, &choice);
