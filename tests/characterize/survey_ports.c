@@ -165,7 +165,9 @@ int main(void)
 	some = survey(path, true, (struct steps){SIZE_MAX, 3});
 	is_int((long long)some.with_ports, 3, "stopped after three");
 	all = survey(path, true, all_steps);
-	is_int((long long)all.with_ports, FORM_COUNT, "all have ports");
+	/* No class stands for the two µops of vpaddd zmm{k}{z}, zmm, zmm, which go to any vector
+	 * pipe. */
+	is_int((long long)all.with_ports, FORM_COUNT - 1, "all but one have ports");
 	again = survey(path, true, all_steps);
 	is_int((long long)again.experiments, (long long)all.experiments, "nothing is done again");
 	check_report(path);

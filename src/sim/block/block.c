@@ -209,6 +209,10 @@ static void trim(struct builder *builder, const struct sim_options *options)
 	builder->program->used = used;
 }
 
+/* Arrays of a program without any, so that there is something to point at. */
+static const struct sim_source no_source;
+static const struct sim_result no_result;
+
 const struct sim_program *sim_program_new(const struct sim_block *source,
 					  const struct sim_options *options,
 					  struct takt_arena *arena)
@@ -244,8 +248,8 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 	program->insns = builder.insns;
 	program->insn_count = builder.insn_count;
 	program->uops = builder.uops;
-	program->sources = builder.sources;
-	program->results = builder.results;
+	program->sources = builder.sources ? builder.sources : &no_source;
+	program->results = builder.results ? builder.results : &no_result;
 	program->memories = builder.memories;
 	program->edges = builder.edges;
 	return program;
