@@ -26,6 +26,9 @@ VARIANTS = {"old": [], "dead": ["-DDEAD"], "more": ["-DPERCENT=101"]}
 takt = str(pathlib.Path(sys.argv[1]).resolve())
 cores = sys.argv[2:]
 layouts = "16" if cores else "4"
+# One interval of 95 % in twenty does not hold the truth: a change outside of it is looked at again,
+# with so many layouts.
+MORE_LAYOUTS = "32"
 
 
 def build(folder, source, level):
@@ -39,9 +42,9 @@ def build(folder, source, level):
     return made
 
 
-def trace(folder, program, core, *options):
+def trace(folder, program, core, *options, count=layouts):
     result = folder / f"{program.parent.name}-{program.stem}.json"
-    done = subprocess.run([takt, "trace", f"--arch={core}", f"--layouts={layouts}", *options,
+    done = subprocess.run([takt, "trace", f"--arch={core}", f"--layouts={count}", *options,
                            "--format=json", f"--report={result}", "--", program],
                           capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
     ok(done.returncode == 0, f"{program.stem} ({program.parent.name}) on {core}", done.stderr)
@@ -64,11 +67,18 @@ def diff(*arguments):
 def check_program(folder, source, level, core):
     made = build(folder, source, level)
     results = {variant: trace(folder, program, core) for variant, program in made.items()}
-    moved, half = change(results["old"], results["dead"])
+    unchanged = {variant: results[variant] for variant in ("old", "dead")}
+    moved, half = change(*unchanged.values())
     # Few layouts may not resolve the limit: predictors are chaotic. That must be in the interval.
+    if not cores and abs(moved) > max(DEAD_PERCENT, half):
+        comment(f"{source.stem} {level} on {core}: {moved:+.3f} % ± {half:.3f} % by {layouts} layouts")
+        again = folder / "again"
+        again.mkdir(exist_ok=True)
+        unchanged = {variant: trace(again, made[variant], core, count=MORE_LAYOUTS) for variant in unchanged}
+        moved, half = change(*unchanged.values())
     ok(abs(moved) <= (DEAD_PERCENT if cores else max(DEAD_PERCENT, half)),
        f"{source.stem} {level} on {core}: dead code moves the mean by {moved:+.3f} % ± {half:.3f} %")
-    done = diff("--fail-above=0.5%", results["old"], results["dead"])
+    done = diff("--fail-above=0.5%", *unchanged.values())
     ok(done.returncode == 0, f"{source.stem}: dead code passes", done.stdout, done.stderr)
     moved, half = change(results["old"], results["more"])
     done = diff("--fail-above=0.3%", results["old"], results["more"])
