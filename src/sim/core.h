@@ -154,6 +154,7 @@ struct sim_core {
 	uint64_t line_change; /* a store to another line is not written before this cycle */
 	/* The cycle after the last one in which collected stores are written to the cache. */
 	uint64_t pieces_written;
+	uint64_t writes_from; /* the cache is busy with a split store until this cycle */
 	/* [store_index * store_ring + iteration % store_ring]; of traces a ring, by number. */
 	struct sim_store *stores;
 	uint32_t store_ring;
@@ -166,8 +167,12 @@ struct sim_core {
 	struct sim_queue queue;
 	/* From here on nothing need be cleared: it is written before it is read. */
 	struct sim_rob_slot rob[SIM_ROB_MAX];
-	/* Stores in flight only, as in their memory operand; narrow: of one or two bytes. */
+	/*
+	 * Stores in flight only, as in their memory operand; narrow: of one or two bytes; split:
+	 * they go to two lines, which costs cycles.
+	 */
 	bool same_piece[SIM_ROB_MAX], other_line[SIM_ROB_MAX], narrow[SIM_ROB_MAX];
+	bool split[SIM_ROB_MAX];
 };
 
 /* Clear a word of the rings: its cycles are over, or have not been reserved yet. */

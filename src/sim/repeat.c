@@ -300,10 +300,12 @@ static void put_stores(struct writer *writer)
 	put(writer, core->stores_retired);
 	put_time(writer, core->line_change, 0);
 	put_time(writer, core->pieces_written, 0);
+	put_time(writer, core->writes_from, 0);
 	for (uint32_t i = core->stores_committed; i != core->stores_renamed; i++)
 		put(writer, (core->same_piece[i % SIM_ROB_MAX] ? 1u : 0u) |
 				    (core->other_line[i % SIM_ROB_MAX] ? 2u : 0u) |
-				    (core->narrow[i % SIM_ROB_MAX] ? 4u : 0u));
+				    (core->narrow[i % SIM_ROB_MAX] ? 4u : 0u) |
+				    (core->split[i % SIM_ROB_MAX] ? 8u : 0u));
 	if (!writer->repeat->forwards)
 		return;
 	for (uint32_t back = 0; back < core->store_ring; back++)

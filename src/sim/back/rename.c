@@ -66,7 +66,7 @@ static void note_traced_store(struct sim_core *core, const struct sim_fact *fact
 {
 	core->same_piece[store] = fact->flags & SIM_FACT_SAME_PIECE;
 	core->other_line[store] = fact->flags & SIM_FACT_OTHER_LINE;
-	core->replay->split[store] = fact->flags & SIM_FACT_SPLIT;
+	core->split[store] = fact->flags & SIM_FACT_SPLIT;
 	core->replay->commit_cycles[store] = 0;
 	core->replay->store_cycles[store] = fact->store_cycles;
 	core->replay->store_lines[store] = fact->line_back ? sim_fact_line(fact) : 0;
@@ -118,6 +118,7 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
 	const struct takt_core_params *params = core->params;
 	const struct sim_fact *fact = traced ? &dynamic_of(core)->facts[uop->memory] : NULL;
+	const bool split = fact ? fact->flags & SIM_FACT_SPLIT : memory->split_load;
 	struct sim_value *value = &core->values[SIM_PART_LOADED + uop->memory];
 	uint64_t sources = sources_ready(core, sources_of(core, uop), uop->source_count, traced);
 	uint64_t dispatch, ready;
@@ -129,14 +130,14 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 		banked.choice = SIM_CHOICE_OTHER;
 		uop = &banked;
 	}
-	if (fact && fact->flags & SIM_FACT_SPLIT && params->split_load_accesses > 1)
+	if (split && params->split_load_accesses > 1)
 		dispatch = sim_ports_dispatch_twice(core, uop, slot, sources);
 	else
 		dispatch = sim_ports_dispatch_quick(core, uop, slot, sources);
 	ready = dispatch + memory->load_cycles + memory->address_cycles;
 	if (fact && fact->prefetches)
 		sim_replay_prefetch(core, dispatch, fact);
-	if (fact && fact->flags & SIM_FACT_SPLIT)
+	if (split)
 		ready += (uint64_t)params->split_load_cycles;
 	if (memory->fast && base_from_load(core, uop))
 		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
@@ -382,6 +383,7 @@ ALWAYS_INLINE void count_memory(struct sim_core *core, struct sim_rob_slot *rob,
 		rob->stores++;
 		core->stores_in_flight++;
 		core->narrow[store] = memory->bytes <= 2;
+		core->split[store] = memory->split_store;
 		core->same_piece[store] = memory->same_piece;
 		core->other_line[store] = memory->other_line;
 		if (traced)

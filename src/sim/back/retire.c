@@ -4,17 +4,21 @@
 
 /*
  * True if a store finds room where stores to one piece of a line are collected: it continues the
- * piece of the store before, or begins another. A piece is written per cycle, and one may wait.
+ * piece of the store before, or begins another. A piece is written per cycle, and one may wait. A
+ * store that goes to two pieces is collected alone.
  */
-static bool collect(struct sim_core *core, uint32_t store)
+static bool collect(struct sim_core *core, uint32_t store, bool first)
 {
 	uint64_t from = core->cycle > core->pieces_written ? core->cycle : core->pieces_written;
+	unsigned pieces = (core->same_piece[store] ? 0 : 1u) + (core->split[store] ? 1u : 0);
 
-	if (core->same_piece[store])
+	if (core->split[store] && !first)
+		return false;
+	if (!pieces)
 		return true;
 	if (from > core->cycle + 1)
 		return false;
-	core->pieces_written = from + 1;
+	core->pieces_written = from + pieces;
 	return true;
 }
 
@@ -28,7 +32,7 @@ static void commit_stores(struct sim_core *core)
 	int32_t pieces = core->params->store_commit_lines;
 	bool collects = core->params->store_commit_collects;
 
-	if (core->replay && core->cycle < core->replay->writes_from)
+	if (core->cycle < core->writes_from)
 		return;
 	for (int32_t left = core->params->store_commits; left > 0 && core->stores_retired; left--) {
 		uint32_t store = core->stores_committed % SIM_ROB_MAX;
@@ -40,7 +44,7 @@ static void commit_stores(struct sim_core *core)
 			return;
 		if (core->replay && core->cycle < core->replay->commit_cycles[store])
 			return;
-		if (collects && !collect(core, store))
+		if (collects && !collect(core, store, first))
 			return;
 		if (core->narrow[store])
 			core->line_change =
@@ -48,9 +52,10 @@ static void commit_stores(struct sim_core *core)
 		core->stores_committed++;
 		core->stores_retired--;
 		core->stores_in_flight--;
-		if (core->replay && core->replay->split[store]) {
-			core->replay->writes_from =
-				core->cycle + 1 + (uint64_t)core->params->split_store_cycles;
+		if (core->split[store]) {
+			if (!collects)
+				core->writes_from = core->cycle + 1 +
+						    (uint64_t)core->params->split_store_cycles;
 			return;
 		}
 	}

@@ -143,6 +143,8 @@ struct sim_memory {
 	/* Stores only: certainly to the piece of a line of the previous store (sim_commit_bytes),
 	 * or certainly to another line. */
 	bool same_piece, other_line;
+	/* Certainly to two lines, or, of stores, to two such pieces, which costs cycles. */
+	bool split_load, split_store;
 	uint32_t first_edge, edge_count; /* of loads: memory dependences, in program->edges */
 	uint32_t store_index;		 /* of stores: number among the block's stores */
 };
@@ -228,9 +230,15 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 		   const struct takt_timing *timing, const struct takt_writers *names,
 		   unsigned compute_count, struct sim_flow *ret_flow);
 
+/* True if so many bytes at the address go to more than one aligned piece of `piece_bytes`. */
+static inline bool sim_crosses(uint32_t piece_bytes, uint64_t address, uint32_t size_bytes)
+{
+	return size_bytes <= piece_bytes && address % piece_bytes + size_bytes > piece_bytes;
+}
+
 /*
- * lines.c: set `same_piece` and `other_line` of the stores and `banks` of the loads among
- * `memories`, for copies of the block that follow each other.
+ * lines.c: set `same_piece`, `other_line` and `split_store` of the stores, and `banks` and
+ * `split_load` of the loads among `memories`, for copies of the block that follow each other.
  */
 void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
 		    const struct takt_core_params *params, const struct sim_insn *insns,

@@ -25,6 +25,8 @@ struct tracker {
 		int64_t offset;
 	} registers[TAKT_LOC_COUNT];
 	uint32_t symbol_count, first_count; /* all symbols; those of the registers at the start */
+	/* By symbol of a register at the start: bytes by which a copy of the block moves it. */
+	int64_t steps[TAKT_LOC_HIGH8];
 	struct address last;
 	uint32_t pointer_offset_bytes;
 };
@@ -129,6 +131,64 @@ static uint32_t banks_of(const struct address *address, uint8_t size_bytes, uint
 }
 
 /*
+ * True if every copy of the access goes to two aligned pieces of so many bytes: its address is a
+ * pointer and a constant, and the block does not move it to another place in its piece.
+ */
+static bool crosses(const struct tracker *tracker, const struct address *address,
+		    uint32_t piece_bytes, uint8_t size_bytes)
+{
+	if (!address->base || address->index || address->pushed)
+		return false;
+	if (address->base <= tracker->first_count &&
+	    tracker->steps[address->base] % (int64_t)piece_bytes)
+		return false;
+	return sim_crosses(piece_bytes, (uint64_t)address->offset, size_bytes);
+}
+
+/* Note what the store has in common with the one before it, and that it is the last one now. */
+static void note_store(struct tracker *tracker, const struct takt_core_params *params,
+		       struct sim_memory *memory, struct address *address)
+{
+	uint32_t bytes = sim_commit_bytes(params);
+	bool alone = tracker->last.store == memory;
+
+	address->store = memory;
+	memory->split_store =
+		params->store_commit_collects && crosses(tracker, address, bytes, memory->bytes);
+	memory->same_piece =
+		is_same_piece(&tracker->last, address, bytes) && !(alone && memory->split_store);
+	memory->other_line = !is_same_piece(&tracker->last, address, TAKT_LINE_BYTES) &&
+			     is_settled(tracker, &tracker->last) && is_settled(tracker, address);
+	tracker->last = *address;
+	if (memory->split_store)
+		tracker->last.offset += memory->bytes - 1; /* the piece that it goes to last */
+}
+
+/* Note what it costs that the access goes to two lines. */
+static void note_split(const struct takt_core_params *params, struct sim_memory *memory)
+{
+	memory->split_load = memory->load && params->split_load_cycles;
+	if (memory->split_load && params->loads_per_bank && params->split_load_accesses == 1)
+		memory->banks |= (uint32_t)1 << SIM_BANK_SPLIT;
+	if (!memory->store || !params->split_store_cycles || params->store_commit_collects)
+		return;
+	memory->split_store = true;
+	memory->same_piece = false;
+	memory->other_line = true;
+}
+
+/* Note at the end of a copy by how much it moved each register, if that is known. */
+static void note_steps(struct tracker *tracker)
+{
+	for (unsigned location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++) {
+		uint32_t symbol = location - TAKT_LOC_GPR + 1;
+
+		if (tracker->registers[location].symbol == symbol)
+			tracker->steps[symbol] = tracker->registers[location].offset;
+	}
+}
+
+/*
  * The block is gone through twice, so that the store before its first one is the last of the copy
  * before.
  */
@@ -138,6 +198,7 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 {
 	uint32_t bank_bytes = sim_bank_bytes(params);
 	struct tracker tracker = {.pointer_offset_bytes = LINE_MIDDLE + pointer_shift_bytes};
+	bool is_placed = pointer_shift_bytes; /* the default stands for any place in a line */
 
 	for (unsigned location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
 		set_new(&tracker, (uint8_t)location);
@@ -150,19 +211,17 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 			struct sim_memory *memory = &memories[made->memories + m];
 			struct address address = address_of(&tracker, &insn->memories[m]);
 
+			memory->split_load = false;
 			if (memory->load)
 				memory->banks = banks_of(&address, memory->bytes, bank_bytes);
-			if (!memory->store)
-				continue;
-			address.store = memory;
-			memory->same_piece =
-				is_same_piece(&tracker.last, &address, sim_commit_bytes(params));
-			memory->other_line =
-				!is_same_piece(&tracker.last, &address, TAKT_LINE_BYTES) &&
-				is_settled(&tracker, &tracker.last) &&
-				is_settled(&tracker, &address);
-			tracker.last = address;
+			if (memory->store)
+				note_store(&tracker, params, memory, &address);
+			if (is_placed &&
+			    crosses(&tracker, &address, TAKT_LINE_BYTES, memory->bytes))
+				note_split(params, memory);
 		}
 		step(&tracker, insn);
+		if (i + 1 == insn_count)
+			note_steps(&tracker);
 	}
 }

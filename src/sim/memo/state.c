@@ -214,7 +214,7 @@ static void code_replay(struct sim_coder *coder)
 		replay->open = SIM_NEVER;
 	else
 		replay->open = sim_state_moment(coder, replay->open, earliest_open(coder));
-	replay->writes_from = sim_state_moment(coder, replay->writes_from, 1);
+	core->writes_from = sim_state_moment(coder, core->writes_from, 1);
 	SIM_STATE(coder, replay->part);
 	SIM_STATE(coder, replay->line);
 	SIM_STATE(coder, replay->taken);

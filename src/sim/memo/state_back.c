@@ -386,13 +386,13 @@ static void code_store_queue(struct sim_coder *coder)
 		unsigned flags = (core->same_piece[store] ? 1u : 0u) |
 				 (narrows && core->other_line[store] ? 2u : 0u) |
 				 (narrows && core->narrow[store] ? 4u : 0u) |
-				 (replay->split[store] ? 8u : 0u);
+				 (core->split[store] ? 8u : 0u);
 
 		SIM_STATE(coder, flags);
 		core->same_piece[store] = flags & 1;
 		core->other_line[store] = flags & 2;
 		core->narrow[store] = flags & 4;
-		replay->split[store] = flags & 8;
+		core->split[store] = flags & 8;
 		if (i >= core->stores_retired)
 			code_line(coder, store);
 		replay->commit_cycles[store] =

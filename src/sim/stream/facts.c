@@ -263,6 +263,28 @@ static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
 		fact->flags |= SIM_FACT_RENAMED;
 }
 
+/* Note that a store goes to two lines, or, where stores to a piece are collected, to two pieces. */
+static void note_split_store(struct sim_facts *facts, const struct sim_memory *memory,
+			     const struct sim_stream_access *access, struct sim_fact *fact)
+{
+	const struct takt_core_params *params = facts->program->params;
+	bool to_lines = params->split_store_cycles && is_split(access);
+
+	if (params->store_commit_collects) {
+		/* Of a load and store, the load must not count as one that crosses a line. */
+		if (!to_lines &&
+		    (memory->load ||
+		     !sim_crosses(sim_commit_bytes(params), access->address, access->size_bytes)))
+			return;
+		fact->flags |= SIM_FACT_SPLIT;
+		facts->last_store += access->size_bytes - 1u;
+	} else if (to_lines) {
+		fact->flags = (uint8_t)((fact->flags & ~SIM_FACT_SAME_PIECE) | SIM_FACT_SPLIT |
+					SIM_FACT_OTHER_LINE);
+		facts->last_store = UINT64_MAX;
+	}
+}
+
 static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
 		       const struct sim_stream_access *access, uint32_t place, uint32_t number,
 		       struct sim_fact *fact)
@@ -276,11 +298,7 @@ static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
 	if (!((access->address ^ facts->last_store) & ~(bytes - 1)))
 		fact->flags |= SIM_FACT_SAME_PIECE;
 	facts->last_store = access->address;
-	if (facts->program->params->split_store_cycles && is_split(access)) {
-		fact->flags = (uint8_t)((fact->flags & ~SIM_FACT_SAME_PIECE) | SIM_FACT_SPLIT |
-					SIM_FACT_OTHER_LINE);
-		facts->last_store = UINT64_MAX;
-	}
+	note_split_store(facts, memory, access, fact);
 	if (access->extra_cycles > fact->store_cycles)
 		fact->store_cycles = access->extra_cycles;
 	if (!memory->load)

@@ -311,10 +311,10 @@ static uint64_t next_commit(const struct sim_core *core)
 		return SIM_NEVER;
 	if (core->other_line[store] && core->line_change > next)
 		next = core->line_change;
-	if (!core->same_piece[store] && core->pieces_written > next + 1)
+	if ((!core->same_piece[store] || core->split[store]) && core->pieces_written > next + 1)
 		next = core->pieces_written - 1;
-	if (core->replay->writes_from > next)
-		next = core->replay->writes_from;
+	if (core->writes_from > next)
+		next = core->writes_from;
 	return next;
 }
 

@@ -34,7 +34,7 @@ static bool core_bools_fit(const struct sim_core *core)
 	       BOOLS_OF(core->values, TAKT_COUNT_OF(core->values), dirty) &&
 	       BOOLS_OF(core->values, TAKT_COUNT_OF(core->values), far) &&
 	       BOOLS_OF(core->rob, SIM_ROB_MAX, ends_iteration) && BOOLS(core->same_piece) &&
-	       BOOLS(core->other_line) && BOOLS(core->narrow) &&
+	       BOOLS(core->other_line) && BOOLS(core->narrow) && BOOLS(core->split) &&
 	       BOOLS_OF(core->queue.entries, SIM_QUEUE_ENTRIES_MAX, break_after);
 }
 
@@ -66,7 +66,6 @@ static bool front_end_bools_fit(const struct sim_front_end *fetch)
 static bool stream_bools_fit(const struct sim_stream *stream)
 {
 	const struct sim_windows *windows = &stream->windows;
-	const struct sim_replay *replay = stream->replay;
 	const bool *const single[] = {
 		&windows->hit,	     &windows->refused, &windows->last_waits,
 		&windows->line.open, &stream->entered,	&stream->missed,
@@ -75,8 +74,7 @@ static bool stream_bools_fit(const struct sim_stream *stream)
 	for (size_t i = 0; i < TAKT_COUNT_OF(single); i++)
 		if (!takt_are_bools(single[i], 1, 1))
 			return false;
-	return BOOLS_OF(windows->entries, (size_t)windows->sets * SIM_WAYS_MAX, refused) &&
-	       BOOLS(replay->split);
+	return BOOLS_OF(windows->entries, (size_t)windows->sets * SIM_WAYS_MAX, refused);
 }
 
 /* ---- what a new stream has, too ---------------------------------------------------------------
@@ -121,9 +119,8 @@ static bool times_fit(const struct sim_core *core)
 {
 	const struct sim_replay *replay = core->replay;
 	const uint64_t times[] = {
-		core->dispatched_last, core->serialized,   core->line_change,
-		core->pieces_written,  core->failed_ready, core->last_retired,
-		replay->writes_from,   core->done_last,
+		core->dispatched_last, core->serialized,   core->line_change, core->pieces_written,
+		core->failed_ready,    core->last_retired, core->writes_from, core->done_last,
 	};
 
 	if (core->cycle > CYCLE_MAX || (replay->open != SIM_NEVER && !is_soon(core, replay->open)))

@@ -18,7 +18,7 @@ enum sim_fact_flag {
 	SIM_FACT_RENAMED = 1 << 2,    /* memory renaming can serve it */
 	SIM_FACT_SAME_PIECE = 1 << 3, /* to the piece of a line of the store before */
 	SIM_FACT_OTHER_LINE = 1 << 4,
-	SIM_FACT_SPLIT = 1 << 5, /* the access crosses a line */
+	SIM_FACT_SPLIT = 1 << 5, /* the access goes to two lines; of stores, or pieces of a line */
 	/* Bits from here on: whose line it uses, if `line_back` is not 0 (enum sim_line). */
 	SIM_FACT_LINE_SHIFT = 6,
 };
@@ -108,8 +108,6 @@ struct sim_replay {
 	uint16_t store_cycles[SIM_ROB_MAX];  /* cycles from retirement until then */
 	uint32_t store_items[SIM_ROB_MAX];   /* item that lets the line be prefetched */
 	uint8_t store_lines[SIM_ROB_MAX];    /* which of its lines (enum sim_line); 0: none */
-	bool split[SIM_ROB_MAX];	     /* of stores in flight: they go to two lines */
-	uint64_t writes_from; /* the cache is busy with a split store until this cycle */
 };
 
 /* Create a replay without a ring of items. */

@@ -182,6 +182,33 @@ static void check_lines(void)
 	free(fixture);
 }
 
+/* Stores that go to two pieces of 32 bytes, where stores to a piece are collected. */
+static void check_pieces(void)
+{
+	const uint8_t flags = SIM_FACT_SAME_PIECE | SIM_FACT_SPLIT;
+	struct fixture *fixture = fixture_new();
+
+	fixture->params.store_commit_bytes = 32;
+	fixture->params.store_commit_collects = 1;
+	fixture->memory.load = false;
+	run(fixture, (struct access){0x100, 8}, true);
+	is_int(run(fixture, (struct access){0x11c, 8}, true).facts[0].flags & flags, flags,
+	       "from the piece of the store before to the next one");
+	is_int(run(fixture, (struct access){0x128, 8}, true).facts[0].flags & flags,
+	       SIM_FACT_SAME_PIECE, "that one again");
+	is_int(run(fixture, (struct access){0x13c, 8}, true).facts[0].flags & flags, flags,
+	       "to another line");
+	is_int(run(fixture, (struct access){0x120, 8}, true).facts[0].flags & flags, 0,
+	       "and back: the piece that was last is another");
+	fixture->memory.load = true;
+	is_int(run(fixture, (struct access){0x11c, 8}, true).facts[0].flags & SIM_FACT_SPLIT, 0,
+	       "the load of such an instruction crosses no line");
+	fixture->params.store_commit_collects = 0;
+	is_int(run(fixture, (struct access){0x11c, 8}, true).facts[0].flags & SIM_FACT_SPLIT, 0,
+	       "no cost where stores are not collected");
+	free(fixture);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
@@ -190,5 +217,6 @@ int main(void)
 	check_misses();
 	check_prefetches();
 	check_lines();
+	check_pieces();
 	return tap_done();
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory operands in order: banks of loads as hexadecimal masks; stores by how their line is to
- * that of the store before: = the same, ! certainly another, ? not known. Registers point to
- * the middle of a line, byte 32, unless shifted.
+ * that of the store before: = the same, ! certainly another, ? not known; / marks accesses that
+ * cost more because they go to two lines or pieces. Registers point to the middle of a line, byte
+ * 32, unless shifted. SKL is a core on which no access costs more.
  */
 #include "kernel.h"
 #include "sim/block/block.h"
@@ -11,16 +12,17 @@
 
 struct wanted {
 	int line;
-	const char *what, *text;
+	const char *core, *what, *text;
 	uint32_t pointer_shift_bytes;
 	const char *bytes;
 	size_t size_bytes;
 };
 
-#define SHIFTED(what, text, shift_bytes, bytes)                                                    \
+#define ON(core, what, text, shift_bytes, bytes)                                                   \
 	{                                                                                          \
-		__LINE__, what, text, shift_bytes, bytes, sizeof(bytes) - 1                        \
+		__LINE__, core, what, text, shift_bytes, bytes, sizeof(bytes) - 1                  \
 	}
+#define SHIFTED(what, text, shift_bytes, bytes) ON("SKL", what, text, shift_bytes, bytes)
 #define ROW(what, text, bytes) SHIFTED(what, text, 0, bytes)
 
 static const struct wanted rows[] = {
@@ -52,19 +54,37 @@ static const struct wanted rows[] = {
 	ROW("vmovaps xmm0, [rdi-32]", "03", "\xc5\xf8\x28\x47\xe0"),
 	ROW("vmovapd ymm0, [rdi]", "f0", "\xc5\xfd\x28\x07"),
 	ROW("mov rax, [rdi+rsi]: not known", "00", "\x48\x8b\x04\x37"),
+	/* Zen 4 collects stores to pieces of 32 bytes, here from the middle of the line on. */
+	ON("ZEN4", "movups [rdi+8]", "=", 0, "\x0f\x11\x47\x08"),
+	ON("ZEN4", "movups [rdi+24]", "?/", 0, "\x0f\x11\x47\x18"),
+	ON("ZEN4", "movups [rdi+24], [rdi+40]: the piece that it goes to last", "!/ =", 0,
+	   "\x0f\x11\x47\x18\x0f\x11\x47\x28"),
+	ON("ZEN4", "movups [rdi+24]; add rdi, 24: elsewhere each time", "=", 0,
+	   "\x0f\x11\x47\x18\x48\x83\xc7\x18"),
+	ON("ZEN4", "movups [rdi+24]; add rdi, 32", "?/", 0, "\x0f\x11\x47\x18\x48\x83\xc7\x20"),
+	ON("ZEN4", "movups xmm0, [rdi+56] from the start of a line", "81/", (uint32_t)-32,
+	   "\x0f\x10\x47\x38"),
+	ON("ZEN4", "movups xmm0, [rdi+24]: the middle stands for any place", "81", 0,
+	   "\x0f\x10\x47\x18"),
+	ON("ADL-P", "movups [rdi+56] from the start of a line", "!/", (uint32_t)-32,
+	   "\x0f\x11\x47\x38"),
+	ON("ADL-P", "movups [rdi+24]", "=", 0, "\x0f\x11\x47\x18"),
 };
 
 static void put_memory(char text[TEXT_MAX], const struct sim_memory *memory)
 {
 	size_t length = strlen(text);
-	char store[2] = "";
+	char store[3] = "";
 
 	if (memory->store)
 		*store = memory->same_piece ? '=' : memory->other_line ? '!' : '?';
+	if (memory->split_store)
+		store[1] = '/';
 	snprintf(text + length, TEXT_MAX - length, "%s", length ? " " : "");
 	length = strlen(text);
 	if (memory->load)
-		snprintf(text + length, TEXT_MAX - length, "%02x%s", memory->banks, store);
+		snprintf(text + length, TEXT_MAX - length, "%02x%s%s", memory->banks,
+			 memory->split_load ? "/" : "", store);
 	else
 		snprintf(text + length, TEXT_MAX - length, "%s", store);
 }
@@ -72,7 +92,7 @@ static void put_memory(char text[TEXT_MAX], const struct sim_memory *memory)
 static void check(const struct wanted *wanted)
 {
 	struct sim_kernel *kernel =
-		kernel_new("SKL", (const uint8_t *)wanted->bytes, wanted->size_bytes);
+		kernel_new(wanted->core, (const uint8_t *)wanted->bytes, wanted->size_bytes);
 	const struct sim_options options = {.pointer_shift_bytes = wanted->pointer_shift_bytes};
 	const struct sim_program *program =
 		sim_program_new(&kernel->block, &options, &kernel->arena);
