@@ -146,12 +146,13 @@ static void show_transfer_cycles(struct signature *signature, double transfers)
 
 	if (cycles <= 0 || !signature->holds)
 		return;
-	signature_figure(signature, "time that all threads lose to such transfers, at most",
-			 transfers * cycles, "cycles", TAKT_COUNTED | TAKT_MODELLED,
-			 takt_arena_printf(&signature->judge->report->arena,
-					   "%d each, l3_extra_cycles of %s; more between cores "
-					   "without a common third-level cache",
-					   cycles, takt_model_name(model)));
+	signature_figure(
+		signature, "time that all threads lose if every possible transfer occurs",
+		transfers * cycles, "cycles", TAKT_COUNTED | TAKT_MODELLED,
+		takt_arena_printf(&signature->judge->report->arena,
+				  "estimated: %d each, l3_extra_cycles of %s; more between cores "
+				  "without a common third-level cache",
+				  cycles, takt_model_name(model)));
 }
 
 static void judge_sharing(struct judge *judge, bool truly)

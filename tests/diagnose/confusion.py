@@ -73,7 +73,7 @@ def check_transfer_cost(source, report):
         if not finding["holds"] or not finding["pattern"].endswith("-sharing"):
             continue
         figures = {figure["what"]: figure["value"] for figure in finding["evidence"]}
-        cycles = figures.get("time that all threads lose to such transfers, at most", 0)
+        cycles = figures.get("time that all threads lose if every possible transfer occurs", 0)
         transfers = figures["such lines per instruction, at most"] * report["instructions"]
         # JSON has six digits.
         ok(transfers and abs(cycles / (transfers * latency) - 1) < 1e-4,
