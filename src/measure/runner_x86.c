@@ -5,21 +5,11 @@
  * position-independent; it is assembled into read-only data and never runs in place.
  */
 #if defined(__x86_64__)
-#include <linux/futex.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-
-#include "measure/host.h"
+#include "measure/runner.h"
 
 #define GREG(index) offsetof(ucontext_t, uc_mcontext.gregs[index])
 
 /* clang-format off */
-/* Define a constant of C as a symbol of the assembler. */
-#define EQUATE(name, value) __asm__ volatile(".equ takt_" #name ", %c0" : : "i"(value))
-#define CONTROL(field) \
-	EQUATE(field, TAKT_CHILD_CONTROL + offsetof(struct takt_child_control, field))
 #define RESULTS(field) EQUATE(field, offsetof(struct takt_child_results, field))
 /* Operand: a part of the layout, relative to the code itself. */
 #define AT(name) "takt_runner_begin+takt_" #name "(%rip)"
@@ -36,68 +26,24 @@
 /* NOLINTNEXTLINE(readability-function-size): it is one program */
 __attribute__((used, noinline)) static void assemble(void)
 {
-	CONTROL(command);
+	RUNNER_CONSTANTS();
 	RESULTS(self);
-	RESULTS(reply);
-	RESULTS(end);
-	CONTROL(flags);
-	CONTROL(run_count);
-	CONTROL(repeat);
-	RESULTS(page_count);
-	RESULTS(step_count);
-	RESULTS(saved);
-	RESULTS(start_ticks);
 	RESULTS(end_ticks);
-	RESULTS(signal);
 	RESULTS(signal_code);
 	RESULTS(fault_address);
 	RESULTS(fault_ip);
-	CONTROL(run_entries);
-	CONTROL(run_restores);
-	RESULTS(pages);
-	RESULTS(ticks);
 	RESULTS(steps);
 	RESULTS(fp_state);
-	RESULTS(fp_raised);
-	EQUATE(stack_top, TAKT_CHILD_STACK + TAKT_CHILD_STACK_BYTES / 2);
-	EQUATE(template, TAKT_CHILD_TEMPLATE);
-	EQUATE(own_pages, TAKT_CHILD_PAGES);
-	EQUATE(own_page_count, TAKT_CHILD_PAGE_COUNT);
-	EQUATE(page_bytes, TAKT_PAGE_BYTES);
-	EQUATE(pages_max, TAKT_PAGES_MAX);
 	EQUATE(steps_max, TAKT_STEPS_MAX);
 	EQUATE(step_bytes, sizeof(struct takt_step_state));
-	EQUATE(lowest, TAKT_CHILD_LOWEST_ADDRESS);
-	EQUATE(samples_max, TAKT_SAMPLES_MAX);
 	EQUATE(gs_flag, TAKT_CHILD_GS_IN_USE);
-	EQUATE(map_flag, TAKT_CHILD_MAP_FAULTS);
 	EQUATE(trace_flag, TAKT_CHILD_TRACE);
-	EQUATE(done, TAKT_CHILD_DONE);
-	EQUATE(signalled, TAKT_CHILD_SIGNAL);
-	EQUATE(futex, SYS_futex);
-	EQUATE(futex_wait, FUTEX_WAIT);
-	EQUATE(futex_wake, FUTEX_WAKE);
-	EQUATE(munmap, SYS_munmap);
-	EQUATE(mmap, SYS_mmap);
-	EQUATE(sigreturn, SYS_rt_sigreturn);
-	EQUATE(read, SYS_read);
-	EQUATE(protection, PROT_READ | PROT_WRITE);
-	EQUATE(map_how, TAKT_CHILD_MAP_HOW);
 	EQUATE(sigtrap, SIGTRAP);
-	EQUATE(sigsegv, SIGSEGV);
-	EQUATE(maperr, SEGV_MAPERR);
-	EQUATE(code_at, offsetof(siginfo_t, si_code));
-	EQUATE(address_at, offsetof(siginfo_t, si_addr));
 	EQUATE(gregs, GREG(0));
 	EQUATE(rip, GREG(REG_RIP));
 	EQUATE(eflags, GREG(REG_EFL));
 	__asm__ volatile(
-	".pushsection .rodata.takt_runner, \"a\", @progbits\n\t"
-	".balign 64\n\t"
-	".globl takt_runner_begin, takt_runner_start, takt_runner_leave, takt_runner_handler\n\t"
-	".globl takt_runner_restorer, takt_runner_read, takt_runner_end\n\t"
-	".hidden takt_runner_begin, takt_runner_start, takt_runner_leave, takt_runner_handler\n\t"
-	".hidden takt_runner_restorer, takt_runner_read, takt_runner_end\n"
+	RUNNER_SECTION
 "takt_runner_begin:\n"
 
 	/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
