@@ -43,8 +43,7 @@ static void emit_chain(struct takt_measurer *measurer, struct takt_emitter *emit
 	while (count / trips * CHAIN_INSN_BYTES > 2 * takt_host_straight().bytes)
 		trips *= 2;
 	begin_run(measurer, emitter, state, run);
-	body = takt_host_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, trips * measurer->stretch,
-					 0);
+	body = takt_emit_loop_begin(emitter, TAKT_HOST_COUNTER_LAST, trips * measurer->stretch, 0);
 	emit(emitter, count / trips);
 	takt_host_emit_loop_end(emitter, TAKT_HOST_COUNTER_LAST, body);
 	takt_host_emit_leave(emitter, measurer->clock, state);
@@ -168,7 +167,7 @@ static void emit_once(struct takt_emitter *emitter, const struct takt_measurer *
 		emit_copies(emitter, subject, count);
 		return;
 	}
-	body = takt_host_emit_loop_begin(emitter, counter, count, alignment);
+	body = takt_emit_loop_begin(emitter, counter, count, alignment);
 	emit_copies(emitter, subject, 1);
 	takt_host_emit_loop_end(emitter, counter, body);
 }
@@ -186,8 +185,8 @@ bool takt_program_emit_block(struct takt_measurer *measurer, const struct takt_s
 
 		begin_run(measurer, &emitter, &state, runs[i]);
 		if (passes) {
-			body = takt_host_emit_loop_begin(&emitter, counters->passes,
-							 measurer->passes, 0);
+			body = takt_emit_loop_begin(&emitter, counters->passes, measurer->passes,
+						    0);
 			takt_host_emit_pass(&emitter, &state, counters->passes);
 		}
 		emit_once(&emitter, measurer, subject, counters->trips, copies[i]);

@@ -17,3 +17,11 @@ void takt_emit_align(struct takt_emitter *emitter, uint32_t offset_bytes)
 {
 	takt_host_emit_nops(emitter, (offset_bytes - emitter->size_bytes) % 64);
 }
+
+size_t takt_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
+			    uint32_t offset_bytes)
+{
+	takt_host_emit_load(emitter, counter, trips);
+	takt_emit_align(emitter, offset_bytes);
+	return emitter->size_bytes;
+}

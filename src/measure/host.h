@@ -23,6 +23,12 @@ struct takt_emitter {
 void takt_emit(struct takt_emitter *emitter, const void *bytes, size_t size_bytes);
 /* Pad with nops so that the next byte has this offset within 64 bytes. */
 void takt_emit_align(struct takt_emitter *emitter, uint32_t offset_bytes);
+/*
+ * Begin a loop that keeps its count in register `counter` and whose body starts `offset_bytes`
+ * into a line. Return the offset of the body, for takt_host_emit_loop_end().
+ */
+size_t takt_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
+			    uint32_t offset_bytes);
 
 #define TAKT_HOST_GPR_MAX 32
 #define TAKT_HOST_VECTOR_MAX 32
@@ -116,12 +122,8 @@ void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count);
  */
 uint32_t takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch);
 uint32_t takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch);
-/*
- * Begin a loop that keeps its count in register `counter` and whose body starts `offset_bytes`
- * into a line. Return the offset of the body, for takt_host_emit_loop_end().
- */
-size_t takt_host_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
-				 uint32_t offset_bytes);
+/* Emit the load of a constant into a general register. */
+void takt_host_emit_load(struct takt_emitter *emitter, uint32_t gpr, uint64_t value);
 void takt_host_emit_loop_end(struct takt_emitter *emitter, uint32_t counter, size_t body);
 void takt_host_emit_nops(struct takt_emitter *emitter, size_t size_bytes);
 

@@ -48,7 +48,7 @@ static void emit_branch(struct takt_emitter *emitter, size_t place)
 	emit(emitter, 0x14000000u | ((place - emitter->size_bytes) >> 2 & 0x3ffffff));
 }
 
-static void emit_load_gpr(struct takt_emitter *emitter, uint32_t gpr, uint64_t value)
+void takt_host_emit_load(struct takt_emitter *emitter, uint32_t gpr, uint64_t value)
 {
 	emit(emitter, 0xd2800000u | (uint32_t)(value & 0xffff) << 5 | gpr); /* movz */
 	for (uint32_t i = 1; i < 4; i++)
@@ -79,18 +79,18 @@ static void emit_clock(struct takt_emitter *emitter, enum takt_clock clock, size
 static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_host_state *state)
 {
 	for (uint32_t v = 0; state->vector_bytes && v < state->vector_count; v++) {
-		emit_load_gpr(emitter, X0, state->vector[v]);
+		takt_host_emit_load(emitter, X0, state->vector[v]);
 		emit(emitter, 0x4e080c00u | X0 << 5 | v); /* dup v.2d, x0 */
 	}
 }
 
 static void emit_controls(struct takt_emitter *emitter, const struct takt_host_state *state)
 {
-	emit_load_gpr(emitter, X0, state->fp_control);
+	takt_host_emit_load(emitter, X0, state->fp_control);
 	emit(emitter, 0xd51b4400u | X0); /* msr fpcr, x0 */
 	emit(emitter, 0xd51b443fu);	 /* msr fpsr, xzr */
 	emit_set_vectors(emitter, state);
-	emit_load_gpr(emitter, X0, state->gpr[SP]);
+	takt_host_emit_load(emitter, X0, state->gpr[SP]);
 	emit(emitter, 0x91000000u | X0 << 5 | SP); /* mov sp, x0 */
 }
 
@@ -100,11 +100,11 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 	emit_controls(emitter, state);
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (!(LATE_REGISTERS >> r & 1))
-			emit_load_gpr(emitter, r, state->gpr[r]);
+			takt_host_emit_load(emitter, r, state->gpr[r]);
 	emit_clock(emitter, clock, RESULTS(start_ticks));
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (LATE_REGISTERS >> r & 1)
-			emit_load_gpr(emitter, r, state->gpr[r]);
+			takt_host_emit_load(emitter, r, state->gpr[r]);
 	emit(emitter, ISB);
 }
 
@@ -114,7 +114,7 @@ void takt_host_emit_pass(struct takt_emitter *emitter, const struct takt_host_st
 	emit_controls(emitter, state);
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (r != counter)
-			emit_load_gpr(emitter, r, state->gpr[r]);
+			takt_host_emit_load(emitter, r, state->gpr[r]);
 	emit(emitter, ISB);
 }
 
@@ -158,7 +158,7 @@ enum { CANARY_INSNS = 48, CANARY_TRIPS = 60 };
 
 uint32_t takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
-	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS * stretch, 0);
+	size_t body = takt_emit_loop_begin(emitter, X8, CANARY_TRIPS * stretch, 0);
 
 	takt_host_emit_nops(emitter, CANARY_INSNS * sizeof(uint32_t));
 	takt_host_emit_loop_end(emitter, X8, body);
@@ -167,20 +167,12 @@ uint32_t takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t s
 
 uint32_t takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
-	size_t body = takt_host_emit_loop_begin(emitter, X8, CANARY_TRIPS * stretch, 0);
+	size_t body = takt_emit_loop_begin(emitter, X8, CANARY_TRIPS * stretch, 0);
 
 	for (uint32_t i = 0; i < CANARY_INSNS; i++) /* orr v1…8.16b, v0.16b, v0.16b */
 		emit(emitter, 0x4ea01c00u | ((i & 7) + 1));
 	takt_host_emit_loop_end(emitter, X8, body);
 	return CANARY_TRIPS * stretch * (CANARY_INSNS + 2);
-}
-
-size_t takt_host_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
-				 uint32_t offset_bytes)
-{
-	emit_load_gpr(emitter, counter, trips);
-	takt_emit_align(emitter, offset_bytes);
-	return emitter->size_bytes;
 }
 
 void takt_host_emit_loop_end(struct takt_emitter *emitter, uint32_t counter, size_t body)

@@ -48,7 +48,7 @@ static void emit_place(struct takt_emitter *emitter, size_t offset)
 	emit_u32(emitter, (uint32_t)(offset - (emitter->size_bytes + 4)));
 }
 
-static void emit_load_gpr(struct takt_emitter *emitter, uint32_t gpr, uint64_t value)
+void takt_host_emit_load(struct takt_emitter *emitter, uint32_t gpr, uint64_t value)
 {
 	EMIT(emitter, (uint8_t)(0x48 | gpr >> 3), (uint8_t)(0xb8 | (gpr & 7))); /* mov r, imm64 */
 	takt_emit(emitter, &value, sizeof(value));
@@ -89,11 +89,11 @@ static void emit_set_vectors(struct takt_emitter *emitter, const struct takt_hos
 	if (has_avx(state))
 		EMIT(emitter, 0xc5, 0xf8, 0x77); /* vzeroupper: no dirty uppers from before */
 	for (uint32_t v = 0; v < state->vector_count && state->vector_bytes > 0; v++) {
-		emit_load_gpr(emitter, RAX, state->vector[v]);
+		takt_host_emit_load(emitter, RAX, state->vector[v]);
 		emit_set_vector(emitter, v, state->vector_bytes);
 	}
 	for (uint32_t k = 0; state->masks && k < 8; k++) {
-		emit_load_gpr(emitter, RAX, state->mask[k]);
+		takt_host_emit_load(emitter, RAX, state->mask[k]);
 		EMIT(emitter, 0xc4, 0xe1, 0xfb, 0x92, (uint8_t)(0xc0 | k << 3)); /* kmovq k, rax */
 	}
 }
@@ -160,7 +160,7 @@ static void emit_controls(struct takt_emitter *emitter, const struct takt_host_s
 	for (int i = 0; i < X87_LOADED && state->x87; i++)
 		EMIT(emitter, 0xd9, 0xe8); /* fld1: an empty stack costs an assist */
 	if (has_fsgsbase()) {
-		emit_load_gpr(emitter, RAX, SEGMENT_BASE);
+		takt_host_emit_load(emitter, RAX, SEGMENT_BASE);
 		EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd0); /* wrfsbase rax */
 	}
 	EMIT(emitter, 0xb8); /* mov eax */
@@ -174,7 +174,7 @@ static void emit_lend_gs(struct takt_emitter *emitter)
 {
 	EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xc8); /* rdgsbase rax */
 	EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd0); /* wrfsbase rax */
-	emit_load_gpr(emitter, RAX, SEGMENT_BASE);
+	takt_host_emit_load(emitter, RAX, SEGMENT_BASE);
 	EMIT(emitter, 0xf3, 0x48, 0x0f, 0xae, 0xd8); /* wrgsbase rax */
 }
 
@@ -191,7 +191,7 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 	emit_set_vectors(emitter, state);
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (!(LATE_REGISTERS >> r & 1))
-			emit_load_gpr(emitter, r, state->gpr[r]);
+			takt_host_emit_load(emitter, r, state->gpr[r]);
 	emit_clock(emitter, clock, RESULTS(start_ticks));
 	if (state->gs)
 		emit_lend_gs(emitter);
@@ -202,7 +202,7 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 	}
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (LATE_REGISTERS >> r & 1)
-			emit_load_gpr(emitter, r, state->gpr[r]);
+			takt_host_emit_load(emitter, r, state->gpr[r]);
 	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
 }
 
@@ -217,7 +217,7 @@ void takt_host_emit_pass(struct takt_emitter *emitter, const struct takt_host_st
 		emit_lend_gs(emitter);
 	for (uint32_t r = 0; r < GPR_COUNT; r++)
 		if (r != counter)
-			emit_load_gpr(emitter, r, state->gpr[r]);
+			takt_host_emit_load(emitter, r, state->gpr[r]);
 	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
 	takt_emit_align(emitter, 0);
 	EMIT(emitter, 0xeb, TAKT_LINE_BYTES - 2); /* jmp to the next line */
@@ -252,7 +252,7 @@ void takt_host_emit_product_chain(struct takt_emitter *emitter, uint32_t count)
 uint32_t takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
 	static const uint8_t sums[] = {RAX, RDX, RBX, RSI, RDI, RBP};
-	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
+	size_t body = takt_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
 
 	for (uint32_t i = 0; i < CANARY_COPIES; i++) { /* add r, r8; nop */
 		EMIT(emitter, 0x4c, 0x01, (uint8_t)(0xc0 | sums[i % TAKT_COUNT_OF(sums)]));
@@ -264,7 +264,7 @@ uint32_t takt_host_emit_dispatch_canary(struct takt_emitter *emitter, uint32_t s
 
 uint32_t takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t stretch)
 {
-	size_t body = takt_host_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
+	size_t body = takt_emit_loop_begin(emitter, RCX, CANARY_TRIPS * stretch, 0);
 	bool avx = takt_host_has("avx");
 
 	/* vpor xmm0…7, xmm9, xmm8, without chains: on cores that choose units early, the time of
@@ -275,14 +275,6 @@ uint32_t takt_host_emit_vector_canary(struct takt_emitter *emitter, uint32_t str
 		EMIT(emitter, 0x66, 0x41, 0x0f, 0xeb, (uint8_t)(0xc0 | (i & 7) << 3));
 	takt_host_emit_loop_end(emitter, RCX, body);
 	return CANARY_TRIPS * stretch * (CANARY_COPIES + 2);
-}
-
-size_t takt_host_emit_loop_begin(struct takt_emitter *emitter, uint32_t counter, uint32_t trips,
-				 uint32_t offset_bytes)
-{
-	emit_load_gpr(emitter, counter, trips);
-	takt_emit_align(emitter, offset_bytes);
-	return emitter->size_bytes;
 }
 
 void takt_host_emit_loop_end(struct takt_emitter *emitter, uint32_t counter, size_t body)

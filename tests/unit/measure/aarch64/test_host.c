@@ -151,7 +151,7 @@ static void test_runs(void)
 	takt_host_emit_vector_canary(&emitter, 1);
 	leave();
 	entries[3] = enter();
-	body = takt_host_emit_loop_begin(&emitter, 15, 70000, 16);
+	body = takt_emit_loop_begin(&emitter, 15, 70000, 16);
 	add(0xf9400085); /* ldr x5, [x4] */
 	add(0x910004a5); /* add x5, x5, #1 */
 	add(0xf9000085); /* str x5, [x4] */
