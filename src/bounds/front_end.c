@@ -202,6 +202,35 @@ static uint64_t microcode_cycles(const struct takt_core_params *params, const st
 	return switch_cycles + ceil_divide(record->microcode, at_least(params->microcode_width, 1));
 }
 
+/* Take a group of records from `first` on; return their number, and the group's cost. */
+typedef uint32_t take_group(const struct code *code, uint32_t first, uint64_t *ret_cost);
+
+/*
+ * Return the mean cost of a copy of the code that follows itself, if each group begins where the
+ * last one ended: groups repeat once one begins at a record at which another began.
+ */
+static double mean_cost(const struct code *code, take_group *take, struct takt_arena *arena)
+{
+	uint64_t *costs_before = TAKT_NEW_ARRAY(arena, code->count, uint64_t);
+	uint64_t *records_before = TAKT_NEW_ARRAY(arena, code->count, uint64_t);
+	bool *seen = TAKT_NEW_ARRAY(arena, code->count, bool);
+	uint64_t costs = 0, records = 0;
+	uint32_t first = 0;
+
+	while (!seen[first]) {
+		uint64_t cost;
+
+		seen[first] = true;
+		costs_before[first] = costs;
+		records_before[first] = records;
+		records += take(code, first, &cost);
+		costs += cost;
+		first = (uint32_t)(records % code->count);
+	}
+	return (double)(costs - costs_before[first]) * code->count /
+	       (double)(records - records_before[first]);
+}
+
 /* Decode one group from record `first` on; return the number of records, and the cycles taken. */
 static uint32_t decode_group(const struct code *code, uint32_t first, uint64_t *ret_cycles)
 {
@@ -227,27 +256,6 @@ static uint32_t decode_group(const struct code *code, uint32_t first, uint64_t *
 			break;
 	}
 	return count;
-}
-
-static double decoders_bound(const struct code *code, struct takt_arena *arena)
-{
-	uint64_t *began = TAKT_NEW_ARRAY(arena, code->count, uint64_t);
-	uint64_t *taken = TAKT_NEW_ARRAY(arena, code->count, uint64_t);
-	bool *seen = TAKT_NEW_ARRAY(arena, code->count, bool);
-	uint64_t cycles = 0, records = 0;
-	uint32_t first = 0;
-
-	while (!seen[first]) {
-		uint64_t group_cycles;
-
-		seen[first] = true;
-		began[first] = cycles;
-		taken[first] = records;
-		records += decode_group(code, first, &group_cycles);
-		cycles += group_cycles;
-		first = (uint32_t)(records % code->count);
-	}
-	return (double)(cycles - began[first]) * code->count / (double)(records - taken[first]);
 }
 
 /* ---- op cache ------------------------------------------------------------ */
@@ -279,28 +287,19 @@ static uint32_t loop_lines(const struct code *code)
 	return lines;
 }
 
-/* Return the op cache lines for each copy of straight-line code, on average. */
-static double straight_lines(const struct code *code, struct takt_arena *arena)
+/* Put records from `first` on into an op cache line; return their number, and 1 for the line. */
+static uint32_t fill_line(const struct code *code, uint32_t first, uint64_t *ret_lines)
 {
-	uint64_t *before = TAKT_NEW_ARRAY(arena, code->count, uint64_t);
-	uint64_t *at = TAKT_NEW_ARRAY(arena, code->count, uint64_t);
-	bool *seen = TAKT_NEW_ARRAY(arena, code->count, bool);
-	uint64_t lines = 0, records = 0;
-	uint32_t first = 0;
+	struct takt_cache_line line = {0};
+	uint32_t count = 0;
 
-	while (!seen[first]) {
-		struct takt_cache_line line = {0};
-
-		seen[first] = true;
-		before[first] = lines++;
-		at[first] = records;
-		takt_cache_line_add(code->params, &line, &code->items[first], 0);
-		do
-			first = (uint32_t)(++records % code->count);
-		while (line.open &&
-		       takt_cache_line_add(code->params, &line, &code->items[first], 0));
-	}
-	return (double)(lines - before[first]) * code->count / (double)(records - at[first]);
+	*ret_lines = 1;
+	takt_cache_line_add(code->params, &line, &code->items[first], 0);
+	do
+		count++;
+	while (line.open && takt_cache_line_add(code->params, &line,
+						&code->items[(first + count) % code->count], 0));
+	return count;
 }
 
 static bool is_in_one_window(const struct code *code)
@@ -315,7 +314,7 @@ static bool is_in_one_window(const struct code *code)
 static double op_cache_bound(const struct code *code, struct takt_arena *arena)
 {
 	double cycles = read_cycles(code, code->count);
-	double lines = code->loop ? loop_lines(code) : straight_lines(code, arena);
+	double lines = code->loop ? loop_lines(code) : mean_cost(code, fill_line, arena);
 
 	lines /= at_least(code->params->op_cache_lines_per_cycle, 1);
 	cycles = lines > cycles ? lines : cycles;
@@ -375,7 +374,7 @@ static void bound_fetching(const struct code *code, struct takt_arena *arena,
 		bound_both(code, cached_count, bounds);
 	} else {
 		bounds->predecoder = predecoder_bound(code);
-		bounds->decoders = decoders_bound(code, arena);
+		bounds->decoders = mean_cost(code, decode_group, arena);
 	}
 }
 
