@@ -44,6 +44,11 @@ bool takt_make_directories(const char *path, struct takt_diag *diag);
 /* Append the first line of a file, and the lines that say for which processor it holds. */
 void takt_host_write_key(const char *first_line, const struct takt_cpu *cpu,
 			 struct takt_text *text);
+/* Return what follows these lines in a file's text; NULL if it begins with others. */
+const char *takt_host_skip_key(const char *first_line, const struct takt_cpu *cpu, const char *text,
+			       size_t size_bytes);
+/* Read a file's content; return its size, or 0 if there is no such file. */
+size_t takt_host_read(const char *path, char ret_content[TAKT_HOST_FILE_SIZE]);
 /* True if the word can be a core's name in these files. */
 bool takt_host_name_is_fine(struct takt_word name);
 

@@ -108,16 +108,11 @@ static bool take_core(const char **at, const char *end, const char *word, struct
 bool takt_host_timings_parse(const struct takt_cpu *cpu, const char *text, size_t size_bytes,
 			     struct takt_arena *arena, struct takt_host_timings *ret_timings)
 {
-	const char *at = text, *end = text + size_bytes;
+	const char *at = takt_host_skip_key(FIRST_LINE, cpu, text, size_bytes);
+	const char *end = text + size_bytes;
 	struct takt_host_timings timings = {0};
-	struct takt_text key = {0};
-	bool good;
 
-	takt_host_write_key(FIRST_LINE, cpu, &key);
-	good = size_bytes > key.size_bytes && memcmp(text, key.data, key.size_bytes) == 0;
-	at += key.size_bytes;
-	takt_text_release(&key);
-	if (!good || !take_core(&at, end, "core", arena, &timings.core, &timings.distance) ||
+	if (!at || !take_core(&at, end, "core", arena, &timings.core, &timings.distance) ||
 	    !take_core(&at, end, "next", arena, &timings.next, &timings.next_distance) ||
 	    !take_this(&at, end, "timings") ||
 	    !takt_word_number(take_word(&at, end), NUMBER_MAX, &timings.count) || !*timings.core)
@@ -131,17 +126,10 @@ bool takt_host_timings_read(const struct takt_cpu *cpu, struct takt_arena *arena
 {
 	char content[TAKT_HOST_FILE_SIZE];
 	struct takt_text path = {0};
-	bool good = false;
-	FILE *file = NULL;
+	bool good = write_path(cpu, &path) &&
+		    takt_host_timings_parse(cpu, content, takt_host_read(path.data, content), arena,
+					    ret_timings);
 
-	if (write_path(cpu, &path))
-		file = fopen(path.data, "re");
-	if (file) {
-		size_t size = fread(content, 1, sizeof(content), file);
-
-		fclose(file);
-		good = takt_host_timings_parse(cpu, content, size, arena, ret_timings);
-	}
 	takt_text_release(&path);
 	return good;
 }

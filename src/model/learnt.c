@@ -39,19 +39,13 @@ bool takt_learnt_parse(const struct takt_cpu *cpu, const char *text, size_t size
 		       struct takt_arena *arena, const char **ret_core)
 {
 	static const char word[] = "core ";
-	struct takt_text key = {0};
-	const char *at, *end;
-	bool good;
+	const char *at = takt_host_skip_key(FIRST_LINE, cpu, text, size_bytes);
+	const char *end = at ? memchr(at, '\n', (size_t)(text + size_bytes - at)) : NULL;
 
-	takt_host_write_key(FIRST_LINE, cpu, &key);
-	takt_text_add_string(&key, word);
-	good = size_bytes > key.size_bytes && memcmp(text, key.data, key.size_bytes) == 0;
-	at = text + key.size_bytes;
-	takt_text_release(&key);
-	if (!good)
+	if (!end || (size_t)(end - at) < strlen(word) || memcmp(at, word, strlen(word)) != 0)
 		return false;
-	end = memchr(at, '\n', (size_t)(text + size_bytes - at));
-	if (!end || !takt_host_name_is_fine((struct takt_word){at, (size_t)(end - at)}))
+	at += strlen(word);
+	if (!takt_host_name_is_fine((struct takt_word){at, (size_t)(end - at)}))
 		return false;
 	*ret_core = takt_arena_copy(arena, at, (size_t)(end - at));
 	return true;
@@ -63,19 +57,13 @@ bool takt_learnt_find(const struct takt_cpu *cpu, struct takt_arena *arena, cons
 	char content[TAKT_HOST_FILE_SIZE];
 	struct takt_text path = {0};
 	const char *dir = NULL;
-	FILE *file = NULL;
 	bool good = false;
 
 	if (write_folder(cpu, &path)) {
 		dir = takt_arena_printf(arena, "%s", path.data);
 		takt_text_add_string(&path, "/" RECORD_NAME);
-		file = fopen(path.data, "re");
-	}
-	if (file) {
-		size_t size = fread(content, 1, sizeof(content), file);
-
-		fclose(file);
-		good = takt_learnt_parse(cpu, content, size, arena, ret_core);
+		good = takt_learnt_parse(cpu, content, takt_host_read(path.data, content), arena,
+					 ret_core);
 	}
 	if (good)
 		*ret_dir = dir;

@@ -2,6 +2,7 @@
 /* Paths of the user's own files about this machine, and the processor that such a file is for. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,6 +58,31 @@ void takt_host_write_key(const char *first_line, const struct takt_cpu *cpu, str
 	for (unsigned i = 0; i < TAKT_CPU_FEATURE_WORDS; i++)
 		takt_text_printf(text, " %016" PRIx64, cpu->features.words[i]);
 	takt_text_add_string(text, "\n");
+}
+
+const char *takt_host_skip_key(const char *first_line, const struct takt_cpu *cpu, const char *text,
+			       size_t size_bytes)
+{
+	struct takt_text key = {0};
+	const char *rest = NULL;
+
+	takt_host_write_key(first_line, cpu, &key);
+	if (size_bytes > key.size_bytes && memcmp(text, key.data, key.size_bytes) == 0)
+		rest = text + key.size_bytes;
+	takt_text_release(&key);
+	return rest;
+}
+
+size_t takt_host_read(const char *path, char ret_content[TAKT_HOST_FILE_SIZE])
+{
+	FILE *file = fopen(path, "re");
+	size_t size = 0;
+
+	if (file) {
+		size = fread(ret_content, 1, TAKT_HOST_FILE_SIZE, file);
+		fclose(file);
+	}
+	return size;
 }
 
 bool takt_host_name_is_fine(struct takt_word name)
