@@ -33,17 +33,6 @@ struct takt_assembler {
  * would not do, because fork() could copy it in its locked state.
  */
 static _Atomic(struct takt_assembler *) idle[IDLE_MAX];
-static atomic_uint starts;
-
-unsigned takt_assembler_starts(void)
-{
-	return atomic_load(&starts);
-}
-
-pid_t takt_assembler_pid(const struct takt_assembler *assembler)
-{
-	return assembler->pid;
-}
 
 /* ---- starting --------------------------------------------------------------- */
 
@@ -130,7 +119,6 @@ static bool start_program(struct takt_assembler *assembler, char *program, char 
 	assembler->socket = pair[0];
 	assembler->owner = getpid();
 	assembler->has_served = false;
-	atomic_fetch_add(&starts, 1);
 	return true;
 }
 

@@ -57,8 +57,4 @@ enum takt_assembler_outcome takt_assembler_read_reply(struct takt_wire *wire,
 						      struct takt_shim_result *ret_result,
 						      struct takt_assembler_end *ret_end);
 
-/* For tests: return the number of processes started so far; return a process's id, or 0. */
-unsigned takt_assembler_starts(void);
-pid_t takt_assembler_pid(const struct takt_assembler *assembler);
-
 #endif

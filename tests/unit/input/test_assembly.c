@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "children.h"
 #include "fixture.h"
 #include "input/assembler.h"
 
@@ -171,18 +172,20 @@ static void test_prepared(void)
 {
 	struct takt_code_options options = {.data = att, .format = TAKT_INPUT_ASSEMBLY};
 	struct opened opened;
+	int started, serving;
 
 	takt_code_prepare(&options);
-	is_int(takt_assembler_starts(), 0, "nothing to start without a set");
+	is_int(count_assemblers(&started), 0, "nothing to start without a set");
 	options.isa = "x86-64";
 	options.format = TAKT_INPUT_RAW;
 	takt_code_prepare(&options);
-	is_int(takt_assembler_starts(), 0, "nor for bytes");
+	is_int(count_assemblers(&started), 0, "nor for bytes");
 	options.format = TAKT_INPUT_ASSEMBLY;
 	takt_code_prepare(&options);
-	is_int(takt_assembler_starts(), 1, "a process ahead of the text");
+	is_int(count_assemblers(&started), 1, "a process ahead of the text");
 	opened = open_text(att, options);
-	ok(opened.count == 1 && takt_assembler_starts() == 1, "which assembles it");
+	ok(opened.count == 1 && count_assemblers(&serving) == 1 && serving == started,
+	   "which assembles it");
 	close_opened(&opened);
 }
 
