@@ -51,9 +51,6 @@ struct takt_lab;
 TAKT_MUST_CHECK enum takt_status takt_lab_open(const struct takt_lab_options *options,
 					       struct takt_diag *diag, struct takt_lab **ret_lab);
 void takt_lab_close(struct takt_lab *lab);
-/* The forms in scope that the machine can run. */
-size_t takt_lab_form_count(const struct takt_lab *lab);
-const char *takt_lab_form(const struct takt_lab *lab, size_t index);
 
 /*
  * Latency from the operand `source` to the operand `destination`: between `least` and `most`

@@ -57,7 +57,6 @@ enum takt_learnt {
 		TAKT_LEARNT_COUNT
 };
 
-const char *takt_learnt_word(enum takt_learnt how);
 const char *takt_learnt_text(enum takt_learnt how);
 
 struct takt_learnt_parameter {

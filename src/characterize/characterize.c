@@ -105,16 +105,6 @@ void takt_lab_close(struct takt_lab *lab)
 	free(lab);
 }
 
-size_t takt_lab_form_count(const struct takt_lab *lab)
-{
-	return lab->probe->forms.count;
-}
-
-const char *takt_lab_form(const struct takt_lab *lab, size_t index)
-{
-	return lab->probe->forms.forms[index].text;
-}
-
 /* ---- which form ----------------------------------------------------------- */
 
 /* Return the form of a line of assembly text; 0 if it has none. */

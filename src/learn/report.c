@@ -6,7 +6,7 @@
 #include "base/columns.h"
 #include "learn/learn.h"
 
-const char *takt_learnt_word(enum takt_learnt how)
+static const char *learnt_word(enum takt_learnt how)
 {
 	static const char *const words[] = {
 #define X(name, word, text) [name] = (word),
@@ -30,7 +30,7 @@ const char *takt_learnt_text(enum takt_learnt how)
 
 static const char *how_word(uint32_t how)
 {
-	return takt_learnt_word((enum takt_learnt)how);
+	return learnt_word((enum takt_learnt)how);
 }
 
 /* ---- fields of the text report alone ---- */

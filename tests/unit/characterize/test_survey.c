@@ -31,8 +31,8 @@ static size_t survey(const char *path, size_t most)
 	is_int(takt_lab_open(&lab_options, diag, &lab), TAKT_OK, "a lab");
 	is_int(takt_survey(lab, &options, diag), TAKT_OK, "a survey");
 	is_int(takt_probe_store_open(path, false, diag, &store), TAKT_OK, "its results");
-	for (size_t i = 0; i < takt_lab_form_count(lab); i++)
-		count += takt_probe_store_has(store, takt_lab_form(lab, i));
+	for (size_t i = 0; i < lab->probe->forms.count; i++)
+		count += takt_probe_store_has(store, lab->probe->forms.forms[i].text);
 	takt_probe_store_close(store);
 	takt_lab_close(lab);
 	takt_diag_free(diag);

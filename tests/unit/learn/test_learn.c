@@ -114,7 +114,7 @@ static void test_parameter(const char *core, const char *name, const char *value
 			   found->most >= found->value && found->how == TAKT_LEARNT_MEASURED,
 		   "%s with %s %s: learnt %d (%d to %d), %s", core, name, value,
 		   found ? found->value : -9, found ? found->least : -9, found ? found->most : -9,
-		   found ? takt_learnt_word(found->how) : "missing");
+		   found ? takt_learnt_text(found->how) : "missing");
 		test_model(learning, name, value);
 	}
 	takt_learning_free(learning);
