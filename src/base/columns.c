@@ -6,6 +6,22 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+const char *takt_text_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE])
+{
+	char *next = buffer + TAKT_GROUPED_SIZE - 1;
+	unsigned digits = 0;
+
+	*next = '\0';
+	do {
+		if (digits && digits % 3 == 0)
+			*--next = ',';
+		*--next = (char)('0' + number % 10);
+		number /= 10;
+		digits++;
+	} while (number);
+	return next;
+}
+
 static bool continues(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
@@ -60,6 +76,8 @@ static void end_line(struct takt_text *text)
 static void write_value(const struct takt_column *column, const struct takt_value *value,
 			struct takt_text *cell)
 {
+	char grouped[TAKT_GROUPED_SIZE];
+
 	switch (value->kind) {
 	case TAKT_VALUE_NULL:
 		takt_text_add_string(cell, column->null ? column->null : "");
@@ -71,7 +89,11 @@ static void write_value(const struct takt_column *column, const struct takt_valu
 		takt_text_add_string(cell, value->boolean ? "yes" : "no");
 		break;
 	case TAKT_VALUE_INTEGER:
-		takt_text_printf(cell, "%" PRId64, value->integer);
+		if (column->grouped)
+			takt_text_add_string(cell,
+					     takt_text_grouped((uint64_t)value->integer, grouped));
+		else
+			takt_text_printf(cell, "%" PRId64, value->integer);
 		break;
 	case TAKT_VALUE_NUMBER:
 		if (value->number == 0 && column->zero)

@@ -20,6 +20,7 @@ struct takt_column {
 	const char *key;    /* key of the field that the column shows */
 	int width;	    /* least width in characters; negative: text is at the left */
 	uint32_t gap;	    /* blanks before the column */
+	bool grouped;	    /* integers, which are not negative, have commas between thousands */
 	uint32_t most;	    /* a longer value is cut to this width; 0: no limit */
 	const char *format; /* printf()'s format of a floating-point number; NULL: "%.6g" */
 	const char *zero;   /* text for the floating-point number 0; NULL: as other numbers */
@@ -33,6 +34,10 @@ struct takt_column {
 		.compute = __VA_ARGS__                                                             \
 	}
 
+#define TAKT_GROUPED_SIZE 32
+
+/* Write a number with commas between groups of three digits; return `buffer`. */
+const char *takt_text_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE]);
 /* Return the columns that UTF-8 text takes, each character counting as one. */
 uint32_t takt_text_width(const char *string);
 /*

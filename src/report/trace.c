@@ -9,7 +9,7 @@ static void write_row(struct takt_text *text, uint64_t value, const char *name)
 {
 	char buffer[TAKT_GROUPED_SIZE];
 
-	takt_text_printf(text, "%20s  %s\n", takt_trace_grouped(value, buffer), name);
+	takt_text_printf(text, "%20s  %s\n", takt_text_grouped(value, buffer), name);
 }
 
 /* Write first what makes the figures incomplete. */
@@ -62,7 +62,7 @@ static void write_threads(const struct takt_trace_totals *totals, struct takt_te
 		takt_text_printf(text, "%6u", thread);
 		if (totals->core)
 			takt_text_printf(
-				text, "  %17s  %6.2f", takt_trace_grouped(counts->cycles, buffer),
+				text, "  %17s  %6.2f", takt_text_grouped(counts->cycles, buffer),
 				counts->cycles ? (double)counts->insns / (double)counts->cycles
 					       : 0);
 		for (size_t i = 0; i < TAKT_COUNT_OF(shown); i++)
@@ -70,8 +70,8 @@ static void write_threads(const struct takt_trace_totals *totals, struct takt_te
 				text, "  %17s",
 				totals->blocks_only && takt_trace_figures[shown[i]].of_accesses
 					? "-"
-					: takt_trace_grouped(takt_trace_figure(counts, shown[i]),
-							     buffer));
+					: takt_text_grouped(takt_trace_figure(counts, shown[i]),
+							    buffer));
 		takt_text_add_string(text, "\n");
 	}
 }
@@ -129,10 +129,9 @@ static void write_process(const struct takt_trace_totals *totals, uint32_t index
 		takt_text_printf(text, "  %s of %-5" PRIu32, words[process->begin],
 				 process->parent);
 	if (totals->core)
-		takt_text_printf(text, "  %17s",
-				 takt_trace_grouped(process->counts.cycles, buffer));
+		takt_text_printf(text, "  %17s", takt_text_grouped(process->counts.cycles, buffer));
 	takt_text_printf(text, "  %17s  %7" PRIu32,
-			 takt_trace_grouped(process->counts.insns, buffer), process->thread_count);
+			 takt_text_grouped(process->counts.insns, buffer), process->thread_count);
 	write_end(process, text);
 	takt_text_printf(text, "  %.*s\n", COMMAND_COLUMNS, process->command);
 }
@@ -158,11 +157,11 @@ static void write_seen(const struct takt_trace_seen *seen, bool simulated, struc
 {
 	char buffer[TAKT_GROUPED_SIZE];
 
-	takt_text_printf(text, "covered: %s ", takt_trace_grouped(seen->parts, buffer));
+	takt_text_printf(text, "covered: %s ", takt_text_grouped(seen->parts, buffer));
 	if (seen->window_insns)
 		takt_text_printf(text, "%s of %s instructions",
 				 takt_noun(seen->parts, "window", "windows"),
-				 takt_trace_grouped(seen->window_insns, buffer));
+				 takt_text_grouped(seen->window_insns, buffer));
 	else
 		takt_text_printf(text, "%s of the functions of --step",
 				 takt_noun(seen->parts, "run", "runs"));

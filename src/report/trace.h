@@ -3,10 +3,10 @@
 #ifndef TAKT_REPORT_TRACE_H
 #define TAKT_REPORT_TRACE_H
 
+#include "base/columns.h"
 #include "base/sources.h"
 #include "report/report.h"
 
-#define TAKT_GROUPED_SIZE 32
 #define TAKT_TRACE_FIGURES 11
 
 struct takt_trace_figure {
@@ -19,8 +19,6 @@ struct takt_trace_figure {
 extern const struct takt_trace_figure takt_trace_figures[TAKT_TRACE_FIGURES];
 
 uint64_t takt_trace_figure(const struct takt_trace_counts *counts, size_t index);
-/* Write a number with commas between groups of three digits; return `buffer`. */
-const char *takt_trace_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE]);
 
 /* trace_core.c: what better cores would gain. */
 void takt_trace_print_sensitivity(const struct takt_trace_totals *totals, struct takt_text *text);

@@ -71,10 +71,10 @@ static void write_insn(const struct code_printer *printer, const struct takt_ann
 	char buffer[TAKT_GROUPED_SIZE];
 
 	if (printer->annotation->timed)
-		takt_text_printf(text, "%15s  %6.2f", takt_trace_grouped(insn->cycles, buffer),
+		takt_text_printf(text, "%15s  %6.2f", takt_text_grouped(insn->cycles, buffer),
 				 cycles ? 100 * (double)insn->cycles / (double)cycles : 0);
 	takt_text_printf(text, "  %13s  %6" PRIx64 "  ",
-			 takt_trace_grouped(insn->executions, buffer), insn->offset);
+			 takt_text_grouped(insn->executions, buffer), insn->offset);
 	takt_text_clean(text, insn->text, SOURCE_COLUMNS);
 	takt_text_add_string(text, "\n");
 }
@@ -89,7 +89,7 @@ static void write_function(struct code_printer *printer,
 	takt_text_clean(text, function->name, NAME_COLUMNS);
 	if (printer->annotation->timed)
 		takt_text_printf(text, ", %s cycles\n\n%15s  %6s  %13s  %6s  instruction\n",
-				 takt_trace_grouped(function->self.cycles, buffer), "cycles", "%",
+				 takt_text_grouped(function->self.cycles, buffer), "cycles", "%",
 				 "executions", "offset");
 	else
 		takt_text_printf(text, "\n\n  %13s  %6s  instruction\n", "executions", "offset");

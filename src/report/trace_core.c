@@ -23,7 +23,7 @@ static void write_sample(const struct takt_trace_totals *totals, struct takt_tex
 
 	takt_text_printf(text, "\nestimated: %.2f %% of the instructions were simulated, ",
 			 percent(sample->simulated_insns, totals->all.insns));
-	takt_text_printf(text, "in %s %s\n", takt_trace_grouped(sample->units, buffer),
+	takt_text_printf(text, "in %s %s\n", takt_text_grouped(sample->units, buffer),
 			 takt_noun(sample->units, "unit", "units"));
 	if (!isfinite(sample->half_width_cycles))
 		takt_text_add_string(text, "too few for an error estimate: leave out '--sample' "
@@ -67,11 +67,11 @@ static void write_memo(const struct takt_trace_totals *totals, struct takt_text 
 	takt_text_printf(text, "\n%.2f %% of the instructions were remembered, and not simulated; ",
 			 percent(memo->insns, totals->all.insns));
 	takt_text_printf(text, "%s of those pieces %s checked",
-			 takt_trace_grouped(memo->checked, buffer),
+			 takt_text_grouped(memo->checked, buffer),
 			 takt_noun(memo->checked, "was", "were"));
 	if (memo->wrong)
 		takt_text_printf(text, ", and %s gave other results: cycles may be off",
-				 takt_trace_grouped(memo->wrong, buffer));
+				 takt_text_grouped(memo->wrong, buffer));
 	takt_text_add_string(text, "\n");
 }
 
@@ -84,7 +84,7 @@ static void write_caches(const struct takt_trace_caches *caches, struct takt_tex
 	for (unsigned i = 0; i < TAKT_COUNT_OF(accesses); i++)
 		takt_text_printf(text,
 				 "%20s  %-16s  %7.3f %% %7.3f %% %7.3f %%  %7.3f %% %7.3f %%\n",
-				 takt_trace_grouped(caches->accesses[i], buffer), accesses[i],
+				 takt_text_grouped(caches->accesses[i], buffer), accesses[i],
 				 percent(caches->misses[i][0], caches->accesses[i]),
 				 percent(caches->misses[i][1], caches->accesses[i]),
 				 percent(caches->misses[i][2], caches->accesses[i]),
@@ -92,7 +92,7 @@ static void write_caches(const struct takt_trace_caches *caches, struct takt_tex
 				 percent(caches->page_walks[i], caches->accesses[i]));
 	if (caches->non_temporal_lines)
 		takt_text_printf(text, "%20s  %s written to memory by non-temporal stores\n",
-				 takt_trace_grouped(caches->non_temporal_lines, buffer),
+				 takt_text_grouped(caches->non_temporal_lines, buffer),
 				 takt_noun(caches->non_temporal_lines, "line was", "lines were"));
 }
 
@@ -104,7 +104,7 @@ static void write_branches(const struct takt_trace_branches *branches, struct ta
 	for (unsigned i = 0; i < TAKT_TRACE_BRANCHES; i++)
 		if (branches->executed[i])
 			takt_text_printf(text, "%20s  %-18s  %7.3f %%\n",
-					 takt_trace_grouped(branches->executed[i], buffer),
+					 takt_text_grouped(branches->executed[i], buffer),
 					 branch_kinds[i],
 					 percent(branches->missed[i], branches->executed[i]));
 }
@@ -120,13 +120,13 @@ static void write_doubts(const struct takt_trace_totals *totals, struct takt_tex
 				 takt_noun(totals->syscall_cycles, "cycle", "cycles"));
 	if (totals->unknown_insns)
 		takt_text_printf(
-			text, "%s %s\n", takt_trace_grouped(totals->unknown_insns, buffer),
+			text, "%s %s\n", takt_text_grouped(totals->unknown_insns, buffer),
 			takt_noun(totals->unknown_insns,
 				  "instruction could not be decoded, and was taken for a nop",
 				  "instructions could not be decoded, and were taken for nops"));
 	if (totals->default_insns)
 		takt_text_printf(text, "%s %s by class only (%.3f %%)\n",
-				 takt_trace_grouped(totals->default_insns, buffer),
+				 takt_text_grouped(totals->default_insns, buffer),
 				 takt_noun(totals->default_insns, "instruction is known",
 					   "instructions are known"),
 				 percent(totals->default_insns, totals->all.insns));
@@ -134,7 +134,7 @@ static void write_doubts(const struct takt_trace_totals *totals, struct takt_tex
 		takt_text_printf(text,
 				 "%s %s executed while LMUL and SEW were not known (vsetvl "
 				 "takes them from a register): taken for the slowest (%.3f %%)\n",
-				 takt_trace_grouped(totals->unsettled_insns, buffer),
+				 takt_text_grouped(totals->unsettled_insns, buffer),
 				 takt_noun(totals->unsettled_insns, "vector instruction was",
 					   "vector instructions were"),
 				 percent(totals->unsettled_insns, totals->all.insns));
@@ -169,7 +169,7 @@ void takt_trace_print_sensitivity(const struct takt_trace_totals *totals, struct
 				? 100 * ((double)row->cycles / (double)totals->all.cycles - 1)
 				: 0;
 
-		takt_text_printf(text, "%17s  %+7.2f  %s\n",
-				 takt_trace_grouped(row->cycles, buffer), change, row->what);
+		takt_text_printf(text, "%17s  %+7.2f  %s\n", takt_text_grouped(row->cycles, buffer),
+				 change, row->what);
 	}
 }

@@ -27,7 +27,7 @@ static void write_row(const struct takt_trace_dependence *row, struct takt_text 
 	char buffer[TAKT_GROUPED_SIZE];
 	size_t start;
 
-	takt_text_printf(text, "%17s", takt_trace_grouped(row->count, buffer));
+	takt_text_printf(text, "%17s", takt_text_grouped(row->count, buffer));
 	if (row->is_loop)
 		takt_text_printf(text, "  %5" PRIu32, row->iterations);
 	else

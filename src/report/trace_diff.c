@@ -33,7 +33,7 @@ static const char *signed_change(uint64_t before, uint64_t after, char buffer[CH
 		 after > before	  ? "+"
 		 : after < before ? "-"
 				  : "",
-		 takt_trace_grouped(after > before ? after - before : before - after, digits));
+		 takt_text_grouped(after > before ? after - before : before - after, digits));
 	return buffer;
 }
 
@@ -41,7 +41,7 @@ static void write_figure(struct takt_text *text, uint64_t number)
 {
 	char digits[TAKT_GROUPED_SIZE];
 
-	takt_text_printf(text, "%*s", FIGURE_COLUMNS, takt_trace_grouped(number, digits));
+	takt_text_printf(text, "%*s", FIGURE_COLUMNS, takt_text_grouped(number, digits));
 }
 
 static void write_change(struct takt_text *text, uint64_t before, uint64_t after)
@@ -159,7 +159,7 @@ static void write_interval(const struct printer *printer)
 	takt_text_printf(
 		printer->text,
 		"estimated: with a confidence of 95 %%, the change in cycles is within %s%s\n",
-		takt_trace_grouped((uint64_t)diff->half_width_cycles, buffer),
+		takt_text_grouped((uint64_t)diff->half_width_cycles, buffer),
 		fabs(change) <= diff->half_width_cycles ? ", so there may be none" : "");
 }
 
@@ -326,7 +326,7 @@ static void write_side(struct takt_text *text, const struct takt_trace_block *co
 	char digits[TAKT_GROUPED_SIZE];
 
 	write_range(text, blocks, count);
-	takt_text_printf(text, " (%s %s)", takt_trace_grouped(weight->insns, digits),
+	takt_text_printf(text, " (%s %s)", takt_text_grouped(weight->insns, digits),
 			 takt_noun(weight->insns, "instruction", "instructions"));
 }
 
@@ -340,9 +340,9 @@ static void write_place(const struct printer *printer, const struct takt_diff_pa
 
 		takt_text_add_string(text, "same code at ");
 		write_range(text, part->after, 1);
-		takt_text_printf(text, "; runs: %s", takt_trace_grouped(after, digits));
+		takt_text_printf(text, "; runs: %s", takt_text_grouped(after, digits));
 		if (before != after)
-			takt_text_printf(text, ", before %s", takt_trace_grouped(before, digits));
+			takt_text_printf(text, ", before %s", takt_text_grouped(before, digits));
 		return;
 	}
 	if (!part->before_count)

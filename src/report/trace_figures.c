@@ -25,19 +25,3 @@ uint64_t takt_trace_figure(const struct takt_trace_counts *counts, size_t index)
 	memcpy(&value, (const char *)counts + takt_trace_figures[index].offset, sizeof(value));
 	return value;
 }
-
-const char *takt_trace_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE])
-{
-	char *next = buffer + TAKT_GROUPED_SIZE - 1;
-	unsigned digits = 0;
-
-	*next = '\0';
-	do {
-		if (digits && digits % 3 == 0)
-			*--next = ',';
-		*--next = (char)('0' + number % 10);
-		number /= 10;
-		digits++;
-	} while (number);
-	return next;
-}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/format.h"
+#include "base/columns.h"
 #include "report/trace.h"
 #include "trace/trace.h"
 
@@ -12,58 +12,67 @@
 #define SOURCE_COLUMNS 80
 #define CAUSE_LEAST 0.05 /* of a part's cycles: smaller causes are not named */
 #define CAUSES_MAX 2
-#define CAUSES_COLUMNS 38
+#define CAUSES_COLUMNS 36
+#define COLUMNS_MAX 12
 
-struct rows {
+struct printer {
 	const struct takt_trace_totals *totals;
 	const struct takt_trace_profile *profile;
 	struct takt_text *text;
 	struct takt_sources *sources;
+	struct takt_arena *arena;
 	bool timed;
 };
 
-/* ---- columns common to all tables ---- */
+/* ---- rows ---- */
 
-static void write_share(const struct rows *rows, uint64_t part, uint64_t all)
+/* A row of any of the tables. */
+struct row {
+	uint64_t cycles, insns, calls, iterations, entries, executions;
+	uint32_t depth, block_insns;
+	double share, total_share, insns_per_cycle, each;
+	const char *address, *causes, *place;
+};
+
+#define RECORD struct row
+/* clang-format off */
+#define TEXT_ONLY(member) TAKT_FIELD(#member, member, NULL, NULL, .flags = TAKT_NO_JSON | TAKT_NO_CSV)
+static const struct takt_field row_fields[] = {
+	TEXT_ONLY(cycles), TEXT_ONLY(insns), TEXT_ONLY(share), TEXT_ONLY(total_share),
+	TEXT_ONLY(insns_per_cycle), TEXT_ONLY(calls), TEXT_ONLY(iterations), TEXT_ONLY(entries),
+	TEXT_ONLY(executions), TEXT_ONLY(each), TEXT_ONLY(depth), TEXT_ONLY(address),
+	TEXT_ONLY(block_insns), TEXT_ONLY(causes), TEXT_ONLY(place),
+};
+/* clang-format on */
+#undef RECORD
+#undef TEXT_ONLY
+static const struct takt_record row_record =
+	TAKT_RECORD("row", "A part of the program in a table.", row_fields);
+
+static double ratio(uint64_t part, uint64_t all)
 {
-	takt_text_printf(rows->text, "  %6.2f", all ? 100 * (double)part / (double)all : 0);
+	return all ? (double)part / (double)all : 0;
 }
 
-static uint64_t whole(const struct rows *rows)
+static uint64_t value_of(const struct printer *printer, const struct takt_trace_weight *weight)
 {
-	return rows->timed ? rows->totals->all.cycles : rows->totals->all.insns;
+	return printer->timed ? weight->cycles : weight->insns;
 }
 
-static void write_heads(const struct rows *rows, const char *title)
+static double share(const struct printer *printer, uint64_t cycles, uint64_t insns)
 {
-	takt_text_printf(rows->text, "\n%s\n\n", title);
-	if (rows->timed)
-		takt_text_printf(rows->text, "%17s  ", "cycles");
-	else
-		takt_text_printf(rows->text, "%17s  ", "instructions");
-	takt_text_printf(rows->text, "%6s", "%");
-	if (rows->timed)
-		takt_text_printf(rows->text, "  %17s  %5s", "instructions", "IPC");
+	const struct takt_trace_counts *all = &printer->totals->all;
+
+	return 100 * (printer->timed ? ratio(cycles, all->cycles) : ratio(insns, all->insns));
 }
 
-static void write_weight(const struct rows *rows, const struct takt_trace_weight *weight)
+/* Move the text into the arena. */
+static const char *keep(const struct printer *printer, struct takt_text *text)
 {
-	char buffer[TAKT_GROUPED_SIZE];
-	uint64_t value = rows->timed ? weight->cycles : weight->insns;
+	const char *kept = takt_arena_copy(printer->arena, takt_text_data(text), text->size_bytes);
 
-	takt_text_printf(rows->text, "%17s", takt_trace_grouped(value, buffer));
-	write_share(rows, value, whole(rows));
-	if (rows->timed)
-		takt_text_printf(
-			rows->text, "  %17s  %5.2f", takt_trace_grouped(weight->insns, buffer),
-			weight->cycles ? (double)weight->insns / (double)weight->cycles : 0);
-}
-
-static void write_number(const struct rows *rows, uint64_t number)
-{
-	char buffer[TAKT_GROUPED_SIZE];
-
-	takt_text_printf(rows->text, "  %15s", takt_trace_grouped(number, buffer));
+	takt_text_release(text);
+	return kept;
 }
 
 static bool is_retiring(uint32_t loss)
@@ -74,24 +83,23 @@ static bool is_retiring(uint32_t loss)
 }
 
 /* Write a cause by name; ports by theirs, if most of it is due to the same ones. */
-static void write_cause(const struct rows *rows, const struct takt_trace_weight *weight,
-			uint32_t loss)
+static void write_cause(const struct printer *printer, const struct takt_trace_weight *weight,
+			uint32_t loss, struct takt_text *text)
 {
 	uint64_t cycles = weight->losses[loss];
 
-	takt_text_add_string(rows->text, "  ");
 	if (strcmp(takt_trace_loss_name(loss), "ports") == 0 &&
 	    2 * weight->busy_port_cycles > cycles)
-		takt_trace_write_ports(rows->totals, weight->busy_ports, rows->text);
+		takt_trace_write_ports(printer->totals, weight->busy_ports, text);
 	else
-		takt_text_add_string(rows->text, takt_trace_loss_name(loss));
-	takt_text_printf(rows->text, " %.0f %%", 100 * (double)cycles / (double)weight->cycles);
+		takt_text_add_string(text, takt_trace_loss_name(loss));
+	takt_text_printf(text, " %.0f %%", 100 * (double)cycles / (double)weight->cycles);
 }
 
-/* Write the causes of most cycles, apart from retiring. */
-static void write_causes(const struct rows *rows, const struct takt_trace_weight *weight)
+/* Return the causes of most cycles, apart from retiring. */
+static const char *causes_of(const struct printer *printer, const struct takt_trace_weight *weight)
 {
-	size_t start = rows->text->size_bytes;
+	struct takt_text text = {0};
 	uint32_t written = 0;
 
 	for (unsigned shown = 0; shown < CAUSES_MAX; shown++) {
@@ -104,32 +112,191 @@ static void write_causes(const struct rows *rows, const struct takt_trace_weight
 		if (weight->losses[best] == 0 ||
 		    (double)weight->losses[best] < CAUSE_LEAST * (double)weight->cycles)
 			break;
-		write_cause(rows, weight, best);
+		takt_text_add_string(&text, shown ? "  " : "");
+		write_cause(printer, weight, best, &text);
 		written |= (uint32_t)1 << best;
 	}
-	if (rows->timed && rows->text->size_bytes - start < CAUSES_COLUMNS)
-		takt_text_pad(rows->text, ' ', CAUSES_COLUMNS - (rows->text->size_bytes - start));
+	return keep(printer, &text);
 }
 
-static void write_name(const struct rows *rows, const char *name)
+/* Make a row of what all tables show. */
+static struct row make_row(const struct printer *printer, const struct takt_trace_weight *weight)
 {
-	takt_text_add_string(rows->text, "  ");
-	takt_text_clean(rows->text, name, NAME_COLUMNS);
+	return (struct row){
+		.cycles = weight->cycles,
+		.insns = weight->insns,
+		.share = share(printer, weight->cycles, weight->insns),
+		.insns_per_cycle = ratio(weight->insns, weight->cycles),
+		.causes = causes_of(printer, weight),
+	};
 }
 
 /* Write a place in a function: "name+0x12". */
-static void write_place(const struct rows *rows, uint32_t function, uint64_t offset)
+static void write_place(const struct printer *printer, uint32_t function, uint64_t offset,
+			struct takt_text *text)
 {
-	write_name(rows, rows->profile->functions[function].name);
-	takt_text_printf(rows->text, "+0x%" PRIx64, offset);
+	takt_text_clean(text, printer->profile->functions[function].name, NAME_COLUMNS);
+	takt_text_printf(text, "+0x%" PRIx64, offset);
 }
 
-static void write_line(const struct rows *rows, const char *file, uint32_t line)
+static void write_line(const char *file, uint32_t line, struct takt_text *text)
 {
-	if (!file)
-		return;
-	write_name(rows, file);
-	takt_text_printf(rows->text, ":%" PRIu32, line);
+	takt_text_clean(text, file, NAME_COLUMNS);
+	takt_text_printf(text, ":%" PRIu32, line);
+}
+
+static struct row function_row(const struct printer *printer, const void *part)
+{
+	const struct takt_trace_function *function = part;
+	struct row row = make_row(printer, &function->self);
+	struct takt_text name = {0};
+
+	row.total_share = share(printer, function->total_cycles, function->total_insns);
+	row.calls = function->calls;
+	takt_text_clean(&name, function->name, NAME_COLUMNS);
+	row.place = keep(printer, &name);
+	return row;
+}
+
+static struct row line_row(const struct printer *printer, const void *part)
+{
+	const struct takt_trace_line *line = part;
+	struct row row = make_row(printer, &line->weight);
+	struct takt_text place = {0};
+
+	if (line->file)
+		write_line(line->file, line->line, &place);
+	takt_trace_print_source(printer->sources, line->file, line->line, SOURCE_COLUMNS, &place);
+	row.place = keep(printer, &place);
+	return row;
+}
+
+static struct row loop_row(const struct printer *printer, const void *part)
+{
+	const struct takt_trace_loop *loop = part;
+	struct row row = make_row(printer, &loop->weight);
+	struct takt_text place = {0};
+
+	row.iterations = loop->iterations;
+	row.entries = loop->entries;
+	row.each = ratio(value_of(printer, &loop->weight), loop->iterations);
+	row.depth = loop->depth;
+	write_place(printer, loop->function, loop->offset, &place);
+	if (loop->file) {
+		takt_text_add_string(&place, "  ");
+		write_line(loop->file, loop->line, &place);
+	}
+	row.place = keep(printer, &place);
+	return row;
+}
+
+static struct row block_row(const struct printer *printer, const void *part)
+{
+	const struct takt_trace_block *block = part;
+	struct row row = make_row(printer, &block->weight);
+	struct takt_text place = {0};
+
+	row.executions = block->executions;
+	row.each = ratio(block->weight.cycles, block->executions);
+	row.block_insns = block->insn_count;
+	row.address = takt_arena_printf(printer->arena, "%" PRIx64, block->address);
+	write_place(printer, block->function, block->offset, &place);
+	row.place = keep(printer, &place);
+	return row;
+}
+
+/* ---- columns ---- */
+
+/* A column, and whether traces without or with cycles have it. */
+struct shown_column {
+	struct takt_column column;
+	bool untimed, timed;
+};
+
+#define BOTH .untimed = true, .timed = true
+#define TIMED .timed = true
+#define UNTIMED .untimed = true
+#define COUNT(head, key)                                                                           \
+	{                                                                                          \
+		head, key, 15, .gap = 2, .grouped = true                                           \
+	}
+/* clang-format off */
+#define FIRST_COLUMNS                                                                              \
+	{{"cycles", "cycles", 17, .grouped = true}, TIMED},                                        \
+	{{"instructions", "insns", 17, .grouped = true}, UNTIMED},                          \
+	{{"%", "share", 6, .gap = 2, .format = "%.2f"}, BOTH},                                     \
+	{{"instructions", "insns", 17, .gap = 2, .grouped = true}, TIMED},                  \
+	{{"IPC", "insns_per_cycle", 5, .gap = 2, .format = "%.2f"}, TIMED}
+#define LAST_COLUMNS(head)                                                                         \
+	{{"causes", "causes", -CAUSES_COLUMNS, .gap = 2}, TIMED},                                  \
+	{{head, "place", 0, .gap = 2}, BOTH}
+/* clang-format on */
+
+static const struct shown_column function_columns[] = {
+	FIRST_COLUMNS,
+	{{"% all", "total_share", 6, .gap = 2, .format = "%.2f"}, BOTH},
+	{COUNT("calls", "calls"), BOTH},
+	LAST_COLUMNS("name"),
+};
+
+static const struct shown_column line_columns[] = {
+	FIRST_COLUMNS,
+	LAST_COLUMNS("line"),
+};
+
+static const struct shown_column loop_columns[] = {
+	FIRST_COLUMNS,
+	{COUNT("iterations", "iterations"), BOTH},
+	{COUNT("entries", "entries"), BOTH},
+	{{"cycles/it", "each", 10, .gap = 2, .format = "%.2f"}, TIMED},
+	{{"insns/it", "each", 10, .gap = 2, .format = "%.2f"}, UNTIMED},
+	{{"depth", "depth", 5, .gap = 2}, BOTH},
+	LAST_COLUMNS("place"),
+};
+
+static const struct shown_column block_columns[] = {
+	FIRST_COLUMNS,
+	{COUNT("executions", "executions"), BOTH},
+	{{"cycles/ex", "each", 10, .gap = 2, .format = "%.2f"}, TIMED},
+	{{"insns", "block_insns", 5, .gap = 2}, BOTH},
+	{{"address", "address", 16, .gap = 2}, BOTH},
+	LAST_COLUMNS("place"),
+};
+
+static const struct shown_column region_columns[] = {
+	FIRST_COLUMNS,
+	{COUNT("entries", "entries"), BOTH},
+	LAST_COLUMNS("region"),
+};
+
+/* The columns of a table that a trace has. */
+struct columns {
+	struct takt_column items[COLUMNS_MAX];
+	size_t count;
+};
+
+static struct columns choose_columns(const struct printer *printer,
+				     const struct shown_column *shown, size_t count)
+{
+	struct columns columns = {.count = 0};
+
+	for (size_t i = 0; i < count; i++)
+		if (printer->timed ? shown[i].timed : shown[i].untimed)
+			columns.items[columns.count++] = shown[i].column;
+	return columns;
+}
+
+static void write_head(const struct printer *printer, const char *title,
+		       const struct columns *columns)
+{
+	takt_text_printf(printer->text, "\n%s\n\n", title);
+	takt_columns_write_head(columns->items, columns->count, printer->text);
+}
+
+static void write_row(const struct printer *printer, const struct columns *columns,
+		      const struct row *row)
+{
+	takt_columns_write_row(columns->items, columns->count, &row_record, row, printer->text);
 }
 
 /* ---- the order ---- */
@@ -148,161 +315,102 @@ static int compare_ranks(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static struct rank *new_ranks(uint32_t count)
-{
-	return takt_xcalloc(count, sizeof(struct rank));
-}
-
-static uint64_t value_of(const struct rows *rows, const struct takt_trace_weight *weight)
-{
-	return rows->timed ? weight->cycles : weight->insns;
-}
-
 /* ---- tables ---- */
 
-static void write_function(const struct rows *rows, uint32_t index)
-{
-	const struct takt_trace_function *function = &rows->profile->functions[index];
+/* A table, and the parts of the program that it has rows for. */
+struct table {
+	const char *title;
+	const struct shown_column *columns;
+	size_t column_count;
+	struct row (*row)(const struct printer *printer, const void *part);
+	const void *parts;
+	uint32_t count;
+	size_t size_bytes, weight; /* size of a part, and offset of its weight */
+};
 
-	write_weight(rows, &function->self);
-	write_share(rows, rows->timed ? function->total_cycles : function->total_insns,
-		    whole(rows));
-	write_number(rows, function->calls);
-	write_causes(rows, &function->self);
-	write_name(rows, function->name);
+#define TABLE(title, columns, row, parts, count, type, weight)                                     \
+	{                                                                                          \
+		title, columns, TAKT_COUNT_OF(columns), row, parts, count, sizeof(struct type),    \
+			offsetof(struct type, weight)                                              \
+	}
+
+static struct table find_table(const struct takt_trace_profile *profile, enum takt_trace_by by)
+{
+	const struct table tables[] = {
+		[TAKT_TRACE_FUNCTION] =
+			TABLE("functions", function_columns, function_row, profile->functions,
+			      profile->function_count, takt_trace_function, self),
+		[TAKT_TRACE_LINE] = TABLE("source lines", line_columns, line_row, profile->lines,
+					  profile->line_count, takt_trace_line, weight),
+		[TAKT_TRACE_LOOP] =
+			TABLE("loops, without the functions they call", loop_columns, loop_row,
+			      profile->loops, profile->loop_count, takt_trace_loop, weight),
+		[TAKT_TRACE_BLOCK] = TABLE("blocks", block_columns, block_row, profile->blocks,
+					   profile->block_count, takt_trace_block, weight),
+	};
+
+	return tables[by];
 }
 
-static void write_source_line(const struct rows *rows, uint32_t index)
+static const void *part_of(const struct table *table, uint32_t index)
 {
-	const struct takt_trace_line *line = &rows->profile->lines[index];
-
-	write_weight(rows, &line->weight);
-	write_causes(rows, &line->weight);
-	write_line(rows, line->file, line->line);
-	takt_trace_print_source(rows->sources, line->file, line->line, SOURCE_COLUMNS, rows->text);
+	return (const char *)table->parts + index * table->size_bytes;
 }
 
-static void write_loop(const struct rows *rows, uint32_t index)
+static uint64_t rank_of(const struct printer *printer, const struct table *table, uint32_t index)
 {
-	const struct takt_trace_loop *loop = &rows->profile->loops[index];
-	double per = loop->iterations
-			     ? (double)value_of(rows, &loop->weight) / (double)loop->iterations
-			     : 0;
+	const void *weight = (const char *)part_of(table, index) + table->weight;
 
-	write_weight(rows, &loop->weight);
-	write_number(rows, loop->iterations);
-	write_number(rows, loop->entries);
-	takt_text_printf(rows->text, "  %10.2f  %5" PRIu32, per, loop->depth);
-	write_causes(rows, &loop->weight);
-	write_place(rows, loop->function, loop->offset);
-	write_line(rows, loop->file, loop->line);
-}
-
-static void write_block(const struct rows *rows, uint32_t index)
-{
-	const struct takt_trace_block *block = &rows->profile->blocks[index];
-	double per =
-		block->executions ? (double)block->weight.cycles / (double)block->executions : 0;
-
-	write_weight(rows, &block->weight);
-	write_number(rows, block->executions);
-	if (rows->timed)
-		takt_text_printf(rows->text, "  %10.2f", per);
-	takt_text_printf(rows->text, "  %5" PRIu32, block->insn_count);
-	takt_text_printf(rows->text, "  %16" PRIx64, block->address);
-	write_causes(rows, &block->weight);
-	write_place(rows, block->function, block->offset);
+	return value_of(printer, weight);
 }
 
 /* Write the rows of highest rank, and how many are left out. */
-static void write_ranked(const struct rows *rows, struct rank *ranks, uint32_t count, uint32_t top,
-			 void (*write)(const struct rows *rows, uint32_t index))
+static void write_table(const struct printer *printer, enum takt_trace_by by, uint32_t top)
 {
+	struct table table = find_table(printer->profile, by);
+	struct columns columns = choose_columns(printer, table.columns, table.column_count);
+	uint32_t count = table.count;
+	struct rank *ranks = takt_xcalloc(count, sizeof(*ranks));
+
+	for (uint32_t i = 0; i < count; i++)
+		ranks[i] = (struct rank){rank_of(printer, &table, i), i};
 	if (count)
 		qsort(ranks, count, sizeof(*ranks), compare_ranks);
+	write_head(printer, table.title, &columns);
 	for (uint32_t i = 0; i < count && i < top; i++) {
-		write(rows, ranks[i].index);
-		takt_text_add_string(rows->text, "\n");
+		struct row row = table.row(printer, part_of(&table, ranks[i].index));
+
+		write_row(printer, &columns, &row);
 	}
 	if (count > top)
-		takt_text_printf(rows->text, "%17s  (%" PRIu32 " more)\n", "\u2026", count - top);
+		takt_text_printf(printer->text, "%17s  (%" PRIu32 " more)\n", "\u2026",
+				 count - top);
 	free(ranks);
+	if (by == TAKT_TRACE_LINE) {
+		struct row row = make_row(printer, &printer->profile->no_line);
+
+		row.place = "of no known line";
+		write_row(printer, &columns, &row);
+	}
 }
 
-static void write_functions(const struct rows *rows, uint32_t top)
+static void write_regions(const struct printer *printer)
 {
-	uint32_t count = rows->profile->function_count;
-	struct rank *ranks = new_ranks(count);
-
-	for (uint32_t i = 0; i < count; i++)
-		ranks[i] = (struct rank){value_of(rows, &rows->profile->functions[i].self), i};
-	write_heads(rows, "functions");
-	takt_text_printf(rows->text, "  %6s  %15s%-*s  name\n", "% all", "calls",
-			 rows->timed ? CAUSES_COLUMNS : 0, rows->timed ? "  causes" : "");
-	write_ranked(rows, ranks, count, top, write_function);
-}
-
-static void write_lines(const struct rows *rows, uint32_t top)
-{
-	uint32_t count = rows->profile->line_count;
-	struct rank *ranks = new_ranks(count);
-
-	for (uint32_t i = 0; i < count; i++)
-		ranks[i] = (struct rank){value_of(rows, &rows->profile->lines[i].weight), i};
-	write_heads(rows, "source lines");
-	takt_text_printf(rows->text, "%-*s  line\n", rows->timed ? CAUSES_COLUMNS : 0,
-			 rows->timed ? "  causes" : "");
-	write_ranked(rows, ranks, count, top, write_source_line);
-	write_weight(rows, &rows->profile->no_line);
-	write_causes(rows, &rows->profile->no_line);
-	takt_text_add_string(rows->text, "  of no known line\n");
-}
-
-static void write_loops(const struct rows *rows, uint32_t top)
-{
-	uint32_t count = rows->profile->loop_count;
-	struct rank *ranks = new_ranks(count);
-
-	for (uint32_t i = 0; i < count; i++)
-		ranks[i] = (struct rank){value_of(rows, &rows->profile->loops[i].weight), i};
-	write_heads(rows, "loops, without the functions they call");
-	takt_text_printf(rows->text, "  %15s  %15s  %10s  %5s%-*s  place\n", "iterations",
-			 "entries", rows->timed ? "cycles/it" : "insns/it", "depth",
-			 rows->timed ? CAUSES_COLUMNS : 0, rows->timed ? "  causes" : "");
-	write_ranked(rows, ranks, count, top, write_loop);
-}
-
-static void write_blocks(const struct rows *rows, uint32_t top)
-{
-	uint32_t count = rows->profile->block_count;
-	struct rank *ranks = new_ranks(count);
-
-	for (uint32_t i = 0; i < count; i++)
-		ranks[i] = (struct rank){value_of(rows, &rows->profile->blocks[i].weight), i};
-	write_heads(rows, "blocks");
-	takt_text_printf(rows->text, "  %15s", "executions");
-	if (rows->timed)
-		takt_text_printf(rows->text, "  %10s", "cycles/ex");
-	takt_text_printf(rows->text, "  %5s  %16s%-*s  place\n", "insns", "address",
-			 rows->timed ? CAUSES_COLUMNS : 0, rows->timed ? "  causes" : "");
-	write_ranked(rows, ranks, count, top, write_block);
-}
-
-static void write_regions(const struct rows *rows)
-{
-	const struct takt_trace_profile *profile = rows->profile;
+	const struct takt_trace_profile *profile = printer->profile;
+	struct columns columns =
+		choose_columns(printer, region_columns, TAKT_COUNT_OF(region_columns));
 
 	if (profile->region_count == 0)
 		return;
-	write_heads(rows, "regions, with the functions they call");
-	takt_text_printf(rows->text, "  %15s%-*s  region\n", "entries",
-			 rows->timed ? CAUSES_COLUMNS : 0, rows->timed ? "  causes" : "");
+	write_head(printer, "regions, with the functions they call", &columns);
 	for (uint32_t i = 0; i < profile->region_count; i++) {
-		write_weight(rows, &profile->regions[i].weight);
-		write_number(rows, profile->regions[i].entries);
-		write_causes(rows, &profile->regions[i].weight);
-		write_name(rows, profile->regions[i].name);
-		takt_text_add_string(rows->text, "\n");
+		struct row row = make_row(printer, &profile->regions[i].weight);
+		struct takt_text name = {0};
+
+		row.entries = profile->regions[i].entries;
+		takt_text_clean(&name, profile->regions[i].name, NAME_COLUMNS);
+		row.place = keep(printer, &name);
+		write_row(printer, &columns, &row);
 	}
 }
 
@@ -311,24 +419,13 @@ void takt_trace_print_profile(const struct takt_trace_totals *totals,
 			      struct takt_text *text)
 {
 	struct takt_sources sources = {0};
-	const struct rows rows = {totals, totals->profile, text, &sources, totals->core != NULL};
+	struct takt_arena arena = {0};
+	const struct printer printer = {totals,	  totals->profile, text,
+					&sources, &arena,	   totals->core != NULL};
 
-	write_regions(&rows);
-	if (options->top == 0)
-		return;
-	switch (options->by) {
-	case TAKT_TRACE_FUNCTION:
-		write_functions(&rows, options->top);
-		break;
-	case TAKT_TRACE_LINE:
-		write_lines(&rows, options->top);
-		break;
-	case TAKT_TRACE_LOOP:
-		write_loops(&rows, options->top);
-		break;
-	case TAKT_TRACE_BLOCK:
-		write_blocks(&rows, options->top);
-		break;
-	}
+	write_regions(&printer);
+	if (options->top)
+		write_table(&printer, options->by, options->top);
 	takt_sources_release(&sources);
+	takt_arena_release(&arena);
 }

@@ -33,6 +33,7 @@ static const struct takt_column columns[] = {
 	{"share", "percent", 8, .gap = 1, .format = "%+.1f %%", .zero = "none", .null = "-"},
 	{"twice", "twice", 6, .gap = 0},
 	{"n", "count", 3, .gap = 0},
+	{"of", "count", 6, .gap = 0, .grouped = true},
 	{"fine", "fine", -5, .gap = 2},
 	{"comment", "comment", 0, .gap = 1, .most = 7},
 };
@@ -49,10 +50,10 @@ int main(void)
 	takt_columns_write(columns, TAKT_COUNT_OF(columns), &record, rows, TAKT_COUNT_OF(rows),
 			   sizeof(rows[0]), &text);
 	is_string(takt_text_data(&text),
-		  "name      share twice  n  fine  comment\n"
-		  "one     +12.5 % 14 of  7  yes   first\n"
-		  "a…b        none 24 of 12  no\n"
-		  "longer than 6        -2468 of1234  yes    too?l…\n",
+		  "name      share twice  n    of  fine  comment\n"
+		  "one     +12.5 % 14 of  7     7  yes   first\n"
+		  "a…b        none 24 of 12    12  no\n"
+		  "longer than 6        -2468 of1234 1,234  yes    too?l…\n",
 		  "a table");
 	takt_text_release(&text);
 	return tap_done();
