@@ -37,11 +37,71 @@ static const char *signed_change(uint64_t before, uint64_t after, char buffer[CH
 	return buffer;
 }
 
-static void write_figure(struct takt_text *text, uint64_t number)
-{
-	char digits[TAKT_GROUPED_SIZE];
+/* ---- columns ---- */
 
-	takt_text_printf(text, "%*s", FIGURE_COLUMNS, takt_text_grouped(number, digits));
+/* A row of any of the tables. */
+struct row {
+	const char *name, *what;
+	uint64_t before, after;
+	double share, all_share; /* NaN: none, because there was nothing before */
+};
+
+static struct takt_value change_of_row(const struct takt_view *view, const void *record)
+{
+	const struct row *row = record;
+	char change[CHANGE_SIZE];
+
+	takt_text_add_string(view->scratch, signed_change(row->before, row->after, change));
+	return takt_value_string(view->scratch->data);
+}
+
+#define RECORD struct row
+#define TEXT_ONLY(member, ...)                                                                     \
+	TAKT_FIELD(#member, member, NULL, NULL, .flags = TAKT_NO_JSON | TAKT_NO_CSV | __VA_ARGS__)
+static const struct takt_field row_fields[] = {
+	TEXT_ONLY(name, 0),
+	TEXT_ONLY(what, 0),
+	TEXT_ONLY(before, 0),
+	TEXT_ONLY(after, 0),
+	TAKT_TEXT_FIELD("change", TAKT_FIELD_STRING, change_of_row),
+	TEXT_ONLY(share, TAKT_NULLABLE),
+	TEXT_ONLY(all_share, TAKT_NULLABLE),
+};
+#undef RECORD
+#undef TEXT_ONLY
+static const struct takt_record row_record =
+	TAKT_RECORD("row", "A figure before and after.", row_fields);
+
+static const struct takt_column total_columns[] = {
+	{"", "name", -18, .gap = 0},
+	{"before", "before", FIGURE_COLUMNS, .grouped = true},
+	{"after", "after", FIGURE_COLUMNS, .grouped = true},
+	{"change", "change", CHANGE_COLUMNS, .gap = 0},
+	{"", "share", SHARE_COLUMNS, .format = "%+.2f %%"},
+	{"", "what", 0, .gap = 2, .most = NAME_COLUMNS},
+};
+#define FUNCTION_COLUMNS(figure)                                                                   \
+	{                                                                                          \
+		{figure, "change", CHANGE_COLUMNS, .gap = 0},                                      \
+			{"of its", "share", SHARE_COLUMNS, .format = "%+.2f %%"},                  \
+			{"of all", "all_share", SHARE_COLUMNS, .format = "%+.2f %%"},              \
+			{"function", "name", 0, .gap = 2},                                         \
+	}
+static const struct takt_column function_columns[TAKT_DIFF_BY_COUNT][4] = {
+	[TAKT_DIFF_CYCLES] = FUNCTION_COLUMNS("cycles"),
+	[TAKT_DIFF_INSNS] = FUNCTION_COLUMNS("instructions"),
+};
+
+static void write_row(const struct takt_column *columns, size_t count, const struct row *row,
+		      struct takt_text *text)
+{
+	takt_columns_write_row(columns, count, &row_record, row, text);
+}
+
+/* Return the change in per cent of `of`; NaN if that is 0. */
+static double share_of(uint64_t before, uint64_t after, uint64_t of)
+{
+	return of ? 100 * ((double)after - (double)before) / (double)of : (double)NAN;
 }
 
 static void write_change(struct takt_text *text, uint64_t before, uint64_t after)
@@ -51,28 +111,16 @@ static void write_change(struct takt_text *text, uint64_t before, uint64_t after
 	takt_text_printf(text, "%*s", CHANGE_COLUMNS, signed_change(before, after, change));
 }
 
-/* Write the change in per cent of `of`; blanks if that is 0. */
-static void write_share(struct takt_text *text, uint64_t before, uint64_t after, uint64_t of)
-{
-	char figure[TAKT_FIGURE_SIZE] = "";
-
-	if (of)
-		takt_snprintf(figure, sizeof(figure), "%+.2f %%",
-			      100 * ((double)after - (double)before) / (double)of);
-	takt_text_printf(text, "%*s", SHARE_COLUMNS, figure);
-}
-
 /* ---- totals ---- */
 
-static void write_total(struct takt_text *text, const char *name, uint64_t before, uint64_t after)
+/* Write a figure of the whole, or of what the last column names. */
+static void write_total(struct takt_text *text, const char *name, uint64_t before, uint64_t after,
+			const char *what)
 {
-	takt_text_printf(text, "%-18s", name);
-	write_figure(text, before);
-	write_figure(text, after);
-	write_change(text, before, after);
-	if (before)
-		write_share(text, before, after, before);
-	takt_text_add_string(text, "\n");
+	const struct row row = {name,	    what, before, after, share_of(before, after, before),
+				(double)NAN};
+
+	write_row(total_columns, TAKT_COUNT_OF(total_columns), &row, text);
 }
 
 /* Note the properties that a result does not record, which could not be compared. */
@@ -180,7 +228,7 @@ static void write_categories(struct takt_text *text, const uint64_t *before, con
 		headed = true;
 		snprintf(name, sizeof(name), "%*s%s", 2 * (int)takt_trace_category_level(i), "",
 			 takt_trace_category_name(i));
-		write_total(text, name, left, right);
+		write_total(text, name, left, right, "");
 	}
 }
 
@@ -190,22 +238,21 @@ static void write_totals(const struct printer *printer)
 	const struct takt_trace_counts *after = &printer->diff->after->all;
 	struct takt_text *text = printer->text;
 
-	takt_text_printf(text, "%-18s%*s%*s%*s\n", "", FIGURE_COLUMNS, "before", FIGURE_COLUMNS,
-			 "after", CHANGE_COLUMNS, "change");
+	takt_columns_write_head(total_columns, TAKT_COUNT_OF(total_columns), text);
 	if (printer->diff->before->core && printer->diff->after->core) {
-		write_total(text, "cycles", before->cycles, after->cycles);
+		write_total(text, "cycles", before->cycles, after->cycles, "");
 		for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
 			char name[TAKT_FIGURE_SIZE];
 
 			if (before->losses[i] == after->losses[i])
 				continue;
 			snprintf(name, sizeof(name), "  %s", takt_trace_loss_name(i));
-			write_total(text, name, before->losses[i], after->losses[i]);
+			write_total(text, name, before->losses[i], after->losses[i], "");
 		}
 		write_categories(text, before->losses, after->losses);
-		write_total(text, "uops", before->uops, after->uops);
+		write_total(text, "uops", before->uops, after->uops, "");
 	}
-	write_total(text, "instructions", before->insns, after->insns);
+	write_total(text, "instructions", before->insns, after->insns, "");
 	write_interval(printer);
 }
 
@@ -226,23 +273,6 @@ static bool is_same_program(const struct takt_trace_process *left,
 
 	return size == strcspn(right->command, " ") &&
 	       memcmp(left->command, right->command, size) == 0;
-}
-
-static void write_program(const struct printer *printer, const struct takt_trace_process *before,
-			  const struct takt_trace_process *after)
-{
-	uint64_t costs[2] = {cost_of(printer, before), cost_of(printer, after)};
-
-	takt_text_printf(printer->text, "%-18s", "");
-	write_figure(printer->text, costs[0]);
-	write_figure(printer->text, costs[1]);
-	write_change(printer->text, costs[0], costs[1]);
-	if (costs[0])
-		write_share(printer->text, costs[0], costs[1], costs[0]);
-	else
-		takt_text_printf(printer->text, "%*s", SHARE_COLUMNS, "");
-	takt_text_printf(printer->text, "  %.*s\n", (int)NAME_COLUMNS,
-			 (before ? before : after)->command);
 }
 
 /* Write what each program costs, if there are several. */
@@ -273,7 +303,8 @@ static void write_programs(const struct printer *printer)
 			right = NULL;
 		else if (skip)
 			left = NULL;
-		write_program(printer, left, right);
+		write_total(printer->text, "", cost_of(printer, left), cost_of(printer, right),
+			    (left ? left : right)->command);
 		i += left != NULL;
 		j += right != NULL;
 	}
@@ -431,13 +462,16 @@ static void write_function(const struct printer *printer, const struct takt_diff
 		takt_diff_figure(diff, function->before ? &function->before->self : &none);
 	uint64_t after = takt_diff_figure(diff, function->after ? &function->after->self : &none);
 	uint32_t parts = function->part_count;
+	struct takt_text name = {0};
+	struct row row = {.before = before, .after = after};
 
-	write_change(printer->text, before, after);
-	write_share(printer->text, before, after, before);
-	write_share(printer->text, before, after, takt_diff_total(diff, diff->before));
-	takt_text_add_string(printer->text, "  ");
-	write_name(printer->text, function);
-	takt_text_add_string(printer->text, "\n");
+	write_name(&name, function);
+	row.name = takt_text_data(&name);
+	row.share = share_of(before, after, before);
+	row.all_share = share_of(before, after, takt_diff_total(diff, diff->before));
+	write_row(function_columns[diff->by], TAKT_COUNT_OF(function_columns[0]), &row,
+		  printer->text);
+	takt_text_release(&name);
 	/* Parts of a function that only one side has are not shown: all of them changed. */
 	if (!function->before || !function->after)
 		return;
@@ -502,10 +536,11 @@ static void write_functions(const struct printer *printer)
 		count = printer->options->functions;
 	if (!printer->options->functions)
 		return;
-	if (count)
-		takt_text_printf(printer->text, "\n%*s%*s%*s  function\n", CHANGE_COLUMNS,
-				 diff->by == TAKT_DIFF_CYCLES ? "cycles" : "instructions",
-				 SHARE_COLUMNS, "of its", SHARE_COLUMNS, "of all");
+	if (count) {
+		takt_text_add_string(printer->text, "\n");
+		takt_columns_write_head(function_columns[diff->by],
+					TAKT_COUNT_OF(function_columns[0]), printer->text);
+	}
 	for (uint32_t i = 0; i < count; i++)
 		write_function(printer, &diff->functions[i]);
 	write_left_out(printer, count, shown);
