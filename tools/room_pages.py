@@ -4,6 +4,7 @@
 - The table "Files" of docs/architecture/ROOM.md names every file of src/ROOM, and only files that exist. Its first
   column has names relative to the folder, in backticks; `*`, `[ch]` and `{a,b}` are patterns.
 - Paths in backticks, and on the pages of rooms file names, are of something that exists.
+- `make TARGET` names a target of the Makefile, and `takt_NAME()` or `TAKT_NAME()` what src/ or include/ has.
 - Links in README.md, CONTRIBUTING.md, ARCHITECTURE.md and docs/ lead to pages and headings that exist.
 """
 import re
@@ -14,12 +15,14 @@ OTHER_FOLDERS = {"plugin": "plugin", "marker": "marker", "tests": "tests"}
 # Pages without a table of files: src/modules has no code.
 WITHOUT_FILES = {"modules"}
 NOT_NAMED = {"meson.build"}
-TOP_FOLDERS = r"(?:src|include|plugin|marker|data|docs|tests|tools|kernels|bench|examples|\.ci)"
+TOP_FOLDERS = r"(?:src|include|plugin|marker|data|docs|tests|tools|kernels|bench|examples|python|web|\.ci)"
 CODE = re.compile(r"`([^`\s]+)`")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 PATH = re.compile(TOP_FOLDERS + r"/[\w./*+\[\]{},-]*")
 FILE = re.compile(r"[\w/*\[\]{},-]+\.(?:\[ch\]p?p?|c|h|cpp|hpp|def|py)")
 PLACEHOLDER = re.compile(r"NAME|ROOM|ISA|FAMILY")
+TARGET = re.compile(r"`make ([a-z][\w-]*)[^`]*`")
+CALL = re.compile(r"`(takt_\w+|TAKT_\w+)\([^`]*\)`")
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
@@ -101,6 +104,22 @@ def check_names(root, page, folder, findings):
                 findings.append(f"{place}: names {name}, which does not exist")
 
 
+def check_calls(root, page, known, findings):
+    """`known` are the targets of the Makefile and all words of the sources."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    for name in TARGET.findall(text) + CALL.findall(text):
+        if name not in known and not PLACEHOLDER.search(name):
+            findings.append(f"{page.relative_to(root)}: names {name}, which does not exist")
+
+
+def find_known(root):
+    known = set(re.findall(r"^([\w-]+):", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for folder in "src", "include", "marker", "plugin":
+        for path in (root / folder).rglob("*.[ch]"):
+            known.update(re.findall(r"\btakt_\w+|\bTAKT_\w+", path.read_text(encoding="utf-8")))
+    return known
+
+
 def check(root, rooms):
     """A list of findings. `rooms` are the folders of src/."""
     findings = []
@@ -115,9 +134,12 @@ def check(root, rooms):
         if name not in WITHOUT_FILES:
             check_table(root, pages[name], folders[name], findings)
         check_names(root, pages[name], folders[name], findings)
+    known = find_known(root)
     others = [root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
     for page in others + sorted((root / "docs").rglob("*.md")):
         if page not in pages.values() and page.parent.name != "notes":  # notes may name what was
             check_names(root, page, None, findings)
+        if page.parent.name != "notes":
+            check_calls(root, page, known, findings)
         check_links(root, page, findings)
     return findings
