@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a changed block out of copies of a block, and simulates it. */
+#include <assert.h>
 #include <string.h>
 
 #include "analyze/rewrite.h"
@@ -229,6 +230,7 @@ static uint8_t ring_register(const struct draft *draft, uint32_t k, uint32_t cop
 {
 	uint32_t size = draft->ring_sizes[k];
 
+	assert(size);
 	return draft->rings[k][(copy + size * iterations - iterations) % size];
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Declared records as JSON and CSV. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static uint64_t load_unsigned(const void *data, size_t size_bytes)
 	uint32_t u32;
 	uint64_t u64;
 
+	assert(data);
 	switch (size_bytes) {
 	case sizeof(u8):
 		memcpy(&u8, data, sizeof(u8));
@@ -212,6 +214,7 @@ static const void *load_pointer(const void *data)
 {
 	const void *pointer;
 
+	assert(data);
 	memcpy(&pointer, data, sizeof(pointer));
 	return pointer;
 }

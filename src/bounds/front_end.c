@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Analytical limits of the front end, by the rules that the simulator in src/sim follows. */
+#include <assert.h>
+
 #include "bounds/bounds.h"
 
 /* An instruction, or a fused pair, as the front end sees it. */
@@ -217,6 +219,7 @@ static double mean_cost(const struct code *code, take_group *take, struct takt_a
 	uint64_t costs = 0, records = 0;
 	uint32_t first = 0;
 
+	assert(code->count);
 	while (!seen[first]) {
 		uint64_t cost;
 

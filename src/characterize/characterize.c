@@ -65,14 +65,12 @@ enum takt_status takt_lab_open(const struct takt_lab_options *options, struct ta
 	enum takt_status status = TAKT_BAD_INPUT;
 	struct probe_machine *machine;
 
-	if (options->played) {
+	if (options->played || takt_string_starts(options->machine, SIM_PREFIX)) {
 		status = open_sim(options, diag, lab, &machine);
 	} else if (strcmp(options->machine, "host") == 0) {
 		status = takt_probe_host_open(
 			&(struct probe_host_options){.counters = !options->time_only}, diag,
 			&machine);
-	} else if (takt_string_starts(options->machine, SIM_PREFIX)) {
-		status = open_sim(options, diag, lab, &machine);
 	} else {
 		takt_error(diag, "no such machine: '%s'", options->machine);
 		takt_note(diag,

@@ -252,9 +252,11 @@ static void write_instructions(const struct loop *loop, struct takt_text *text)
 /* Write the comment that names the form, and the number of instructions in the loop. */
 static void write_header(const struct loop *loop, bool is_chain, struct takt_text *text)
 {
-	size_t size = loop->code.size_bytes / loop->code.insn_count;
 	struct takt_insn first;
+	size_t size;
 
+	assert(loop->code.insn_count);
+	size = loop->code.size_bytes / loop->code.insn_count;
 	if (takt_decode(&takt_isa_x86, loop->code.bytes, loop->code.size_bytes, 0, &first) ==
 	    TAKT_OK)
 		size = first.length_bytes;

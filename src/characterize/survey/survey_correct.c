@@ -296,17 +296,18 @@ static bool correct_ports(const struct corrector *corrector, const struct probe_
 /* ---- rows ------------------------------------------------------------------------ */
 
 static void correct_row(struct corrector *corrector, const struct probe_form *form,
-			const struct probe_row *other, struct takt_timing *timing)
+			const struct probe_row *other, const struct takt_timing *known)
 {
 	struct takt_survey_correction *result = corrector->result;
+	struct takt_timing timing = *known;
 	struct takt_latency latencies[PAIRS_MAX];
 	struct takt_uops uops[PROBE_UOPS_MAX];
 	unsigned count,
-		changed = correct_latencies(corrector, form, other, timing, latencies, &count);
+		changed = correct_latencies(corrector, form, other, &timing, latencies, &count);
 	size_t unclear = result->unexplained + result->unstable;
-	bool other_ports = correct_ports(corrector, form, other, timing, uops);
+	bool other_ports = correct_ports(corrector, form, other, &timing, uops);
 	bool other_uops =
-		other_ports || correct_throughput(corrector, form, other, changed, timing, uops);
+		other_ports || correct_throughput(corrector, form, other, changed, &timing, uops);
 
 	result->compared++;
 	result->ports += other_ports;
@@ -317,11 +318,11 @@ static void correct_row(struct corrector *corrector, const struct probe_form *fo
 		return;
 	}
 	result->corrected++;
-	timing->latencies = latencies;
-	timing->latency_count = (uint8_t)count;
-	timing->rthroughput_hundredths =
+	timing.latencies = latencies;
+	timing.latency_count = (uint8_t)count;
+	timing.rthroughput_hundredths =
 		(uint16_t)fmin(corrector->row->throughput * 100 + 0.5, UINT16_MAX);
-	takt_timing_row_write(&takt_isa_x86, form->sample.form, timing, &corrector->ports,
+	takt_timing_row_write(&takt_isa_x86, form->sample.form, &timing, &corrector->ports,
 			      corrector->tag, corrector->text);
 }
 
