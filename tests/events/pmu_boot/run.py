@@ -7,7 +7,7 @@ qemu-system-aarch64, whose PMUv3 counts cycles and instructions.
 
 Fetches the kernel, arm64 libraries and Zydis' source from Debian, cross-compiles takt as one
 static program, boots them, and checks what takt counts of a program whose instructions are known,
-and what `takt validate` says of the counters by its kernels. docs/commands/validate.md says what this
+and what `takt validate` says of the counters by its kernels. docs/notes/emulated-counters.md says what this
 cannot show. `make pmu-boot` installs what it needs first.
 """
 import csv
