@@ -12,8 +12,9 @@ static int finish(const struct takt_arguments *arguments, struct takt_diag *diag
 	int stopped_by = totals->stopped_by, signal = totals->signal;
 
 	if (totals->left_out)
-		takt_say_note("left out: %llu addresses that are in no --binary",
-			      (unsigned long long)totals->left_out);
+		takt_say_note(
+			"left out: %llu %s in no --binary", (unsigned long long)totals->left_out,
+			takt_say_noun(totals->left_out, "address that is", "addresses that are"));
 	takt_trace_say_killed(totals);
 	takt_trace_totals_free(totals);
 	if (stopped_by)

@@ -169,7 +169,7 @@ static int compare_skips(const void *left, const void *right)
 
 static void write_skips(struct takt_import_table *table, size_t written, struct takt_text *text)
 {
-	takt_text_printf(text, "\n# %zu rows\n", written);
+	takt_text_printf(text, "\n# %zu %s\n", written, takt_noun(written, "row", "rows"));
 	if (table->row_count > written)
 		takt_text_printf(text, "# left out: %6zu  another encoding of a form above\n",
 				 table->row_count - written);

@@ -382,7 +382,8 @@ static void write_inner_loops(struct takt_printer *printer)
 		else
 			takt_text_printf(text, "%.2f cycles × ", loop->cycles);
 		if (loop->trips)
-			takt_text_printf(text, "%" PRIu64 " iterations of ", loop->trips);
+			takt_text_printf(text, "%" PRIu64 " %s of ", loop->trips,
+					 takt_noun(loop->trips, "iteration", "iterations"));
 		else
 			takt_text_add_string(text, "the iterations (unknown) of ");
 		takt_text_clean(text, loop->region_name, printer->columns);

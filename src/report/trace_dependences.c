@@ -63,7 +63,8 @@ void takt_trace_print_dependences(const struct takt_trace_dependences *dependenc
 				 takt_noun(dependences->row_count - count, "pair", "pairs"));
 	if (dependences->left_out)
 		takt_text_printf(text,
-				 "note: %" PRIu64 " accesses were not followed, as the program "
-				 "uses too much memory or has too many pairs\n",
-				 dependences->left_out);
+				 "note: %" PRIu64 " %s not followed, as the program uses too much "
+				 "memory or has too many pairs\n",
+				 dependences->left_out,
+				 takt_noun(dependences->left_out, "access was", "accesses were"));
 }

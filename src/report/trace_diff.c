@@ -141,10 +141,10 @@ static void write_processes(const struct takt_trace_totals *totals, const char *
 			    struct takt_text *text)
 {
 	if (totals->processes)
-		takt_text_printf(text,
-				 "note: %s, %" PRIu32 " processes that the program made were "
-				 "not followed\n",
-				 when, totals->processes);
+		takt_text_printf(text, "note: %s, %" PRIu32 " %s not followed\n", when,
+				 totals->processes,
+				 takt_noun(totals->processes, "process that the program made was",
+					   "processes that the program made were"));
 }
 
 /* Show cycles whenever both traces have them, whatever they are compared by. */
