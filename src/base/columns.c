@@ -113,12 +113,12 @@ void takt_columns_write_head(const struct takt_column *columns, size_t count,
 	end_line(text);
 }
 
-void takt_columns_write_row(const struct takt_column *columns, size_t count,
-			    const struct takt_record *record, const void *row,
-			    struct takt_text *text)
+static void write_row(const struct takt_column *columns, size_t count,
+		      const struct takt_record *record, const void *row, const void *root,
+		      struct takt_text *text)
 {
 	struct takt_text scratch = {0}, cell = {0};
-	const struct takt_view view = {.root = row, .scratch = &scratch};
+	const struct takt_view view = {.root = root, .scratch = &scratch};
 
 	for (size_t i = 0; i < count; i++) {
 		void *data;
@@ -137,12 +137,18 @@ void takt_columns_write_row(const struct takt_column *columns, size_t count,
 	takt_text_release(&scratch);
 }
 
+void takt_columns_write_row(const struct takt_column *columns, size_t count,
+			    const struct takt_record *record, const void *row,
+			    struct takt_text *text)
+{
+	write_row(columns, count, record, row, row, text);
+}
+
 void takt_columns_write(const struct takt_column *columns, size_t count,
 			const struct takt_record *record, const void *rows, size_t row_count,
 			size_t size_bytes, struct takt_text *text)
 {
 	takt_columns_write_head(columns, count, text);
 	for (size_t i = 0; i < row_count; i++)
-		takt_columns_write_row(columns, count, record, (const char *)rows + i * size_bytes,
-				       text);
+		write_row(columns, count, record, (const char *)rows + i * size_bytes, rows, text);
 }

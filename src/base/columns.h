@@ -17,7 +17,7 @@
 
 struct takt_column {
 	const char *head;
-	const char *key;    /* key of the field that the column shows */
+	const char *key;    /* the field that the column shows; "loop.cycles" is one of "loop" */
 	int width;	    /* least width in characters; negative: text is at the left */
 	uint32_t gap;	    /* blanks before the column */
 	bool grouped;	    /* integers, which are not negative, have commas between thousands */
@@ -53,7 +53,8 @@ void takt_columns_write_head(const struct takt_column *columns, size_t count,
 void takt_columns_write_row(const struct takt_column *columns, size_t count,
 			    const struct takt_record *record, const void *row,
 			    struct takt_text *text);
-/* Append the heads and `row_count` rows, `size_bytes` apart. */
+/* Append the heads and `row_count` rows, `size_bytes` apart; functions get the first one as root.
+ */
 void takt_columns_write(const struct takt_column *columns, size_t count,
 			const struct takt_record *record, const void *rows, size_t row_count,
 			size_t size_bytes, struct takt_text *text);

@@ -381,6 +381,17 @@ void takt_record_write_json(const struct takt_record *record, const void *data,
 	takt_json_close_object(&json);
 }
 
+/* True if the key is of a field of this one, which is a struct: "loop.cycles" is one of "loop". */
+static bool is_inside(const struct takt_field *field, const char *key)
+{
+	size_t size;
+
+	if (field->type != TAKT_FIELD_RECORD || field->resolve || !field->key)
+		return false;
+	size = strlen(field->key);
+	return strncmp(key, field->key, size) == 0 && key[size] == '.';
+}
+
 const struct takt_field *takt_record_find(const struct takt_record *record, const char *key,
 					  void *data, void **ret_data)
 {
@@ -391,6 +402,10 @@ const struct takt_field *takt_record_find(const struct takt_record *record, cons
 			*ret_data = data;
 			return field;
 		}
+		if (is_inside(field, key))
+			return takt_record_find(
+				field->record, key + strlen(field->key) + 1,
+				(void *)(uintptr_t)find_nested(NULL, field, data, NULL), ret_data);
 		if (field->type == TAKT_FIELD_INLINE && !field->resolve &&
 		    !(field->flags & TAKT_POINTER))
 			field = takt_record_find(field->record, key, (char *)data + field->offset,

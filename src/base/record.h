@@ -266,7 +266,10 @@ void takt_record_write_csv_header(const struct takt_record *record, struct takt_
 void takt_record_write_csv(const struct takt_record *record, const void *data, size_t count,
 			   size_t size_bytes, const void *root, struct takt_text *text);
 
-/* Find a field by its key, and the struct that it is in; fields inside INLINE ones count, too. */
+/*
+ * Find a field by its key, and the struct that it is in; fields inside INLINE ones count, too, and
+ * "loop.cycles" is one inside "loop", which must be there.
+ */
 const struct takt_field *takt_record_find(const struct takt_record *record, const char *key,
 					  void *data, void **ret_data);
 

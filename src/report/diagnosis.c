@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "report/record.h"
 
 static const char *const verdict_words[] = {"clear", "found", "unseen"};
@@ -19,266 +20,6 @@ static void write_origins(uint32_t origins, struct takt_text *text)
 		takt_text_printf(text, "%s%s", comma, words[i]);
 		comma = ", ";
 	}
-}
-
-/* ---- text ---- */
-
-static bool passes(const struct takt_evidence *evidence)
-{
-	return !evidence->threshold || evidence->distrusted ||
-	       (evidence->below ? evidence->value < evidence->limit
-				: evidence->value >= evidence->limit);
-}
-
-static void write_evidence(const struct takt_evidence *evidence, struct takt_text *text)
-{
-	takt_text_printf(text, "  %c %-10.4g %s%s%s (",
-			 evidence->distrusted ? '?'
-			 : passes(evidence)   ? ' '
-					      : '-',
-			 evidence->value, evidence->unit, *evidence->unit ? " " : "",
-			 evidence->what);
-	write_origins(evidence->origins, text);
-	takt_text_add_string(text, ")");
-	if (evidence->threshold)
-		takt_text_printf(text, "; %s %.4g (%s)", evidence->below ? "below" : "from",
-				 evidence->limit, evidence->threshold);
-	if (*evidence->reference)
-		takt_text_printf(text, "; %s", evidence->reference);
-	if (evidence->distrusted)
-		takt_text_printf(text, "; %s is not trusted", evidence->distrusted);
-	if (!isnan(evidence->error) && evidence->error > 0)
-		takt_text_printf(text, "; events up to %.3g %% off", 100 * evidence->error);
-	takt_text_add_string(text, "\n");
-}
-
-static void write_finding(const struct takt_finding *finding, struct takt_text *text)
-{
-	takt_text_printf(text, "\n%s%s",
-			 finding->holds	    ? ""
-			 : finding->doubted ? "perhaps "
-					    : "no ",
-			 finding->title);
-	if (*finding->place)
-		takt_text_printf(text, " in %s", finding->place);
-	if (!isnan(finding->share))
-		takt_text_printf(text, ": %.0f %% of the cycles", 100 * finding->share);
-	takt_text_add_string(text, "\n");
-	for (uint32_t i = 0; i < finding->evidence_count; i++)
-		write_evidence(&finding->evidence[i], text);
-	for (uint32_t i = 0; i < finding->detail_count; i++)
-		takt_text_printf(text, "    %s\n", finding->details[i]);
-	if (finding->holds)
-		takt_text_printf(text, "    → %s\n", finding->suggestion);
-}
-
-/* Columns of places: categories of top-down analysis. */
-static const struct {
-	const char *name;
-	unsigned level;
-} columns[] = {
-	{"retiring", 1},     {"frontend bound", 1}, {"bad speculation", 1},
-	{"memory bound", 2}, {"core bound", 2},
-};
-
-/* Return the share of the place's cycles that is in a category. */
-static double category_share(const struct takt_place_figures *place, const char *name,
-			     unsigned level)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
-		const char *category = takt_trace_loss_category(i, level);
-
-		if (category && strcmp(category, name) == 0)
-			sum += place->losses[i];
-	}
-	return (double)sum / (double)place->cycles;
-}
-
-/* Write the loss that most cycles go to which are not retiring. */
-static void write_main_loss(const struct takt_place_figures *place, struct takt_text *text)
-{
-	uint32_t best = TAKT_TRACE_LOSSES;
-
-	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
-		const char *category = takt_trace_loss_category(i, 1);
-
-		if ((!category || strcmp(category, "retiring") != 0) &&
-		    (best == TAKT_TRACE_LOSSES || place->losses[i] > place->losses[best]))
-			best = i;
-	}
-	takt_text_printf(text, "  %3.0f %-22s",
-			 100 * (double)place->losses[best] / (double)place->cycles,
-			 takt_trace_loss_name(best));
-}
-
-/* Write the places with their cycles per instruction, by top-down category. */
-static void write_places(const struct takt_diagnosis *diagnosis, struct takt_text *text)
-{
-	if (!diagnosis->place_count)
-		return;
-	takt_text_add_string(text, "\nwhere its cycles are (modelled), in %\n\n   of all    CPI");
-	for (size_t i = 0; i < TAKT_COUNT_OF(columns); i++)
-		takt_text_printf(text, "  %s", columns[i].name);
-	takt_text_printf(text, "  %-26s  place\n", "most lost to");
-	for (uint32_t i = 0; i < diagnosis->place_count; i++) {
-		const struct takt_place_figures *place = &diagnosis->places[i];
-
-		takt_text_printf(text, "  %7.0f  %5.2f", 100 * place->share,
-				 place->insns ? (double)place->cycles / (double)place->insns
-					      : (double)NAN);
-		for (size_t j = 0; j < TAKT_COUNT_OF(columns); j++)
-			takt_text_printf(
-				text, "  %*.0f", (int)strlen(columns[j].name),
-				100 * category_share(place, columns[j].name, columns[j].level));
-		write_main_loss(place, text);
-		takt_text_printf(text, "  %s\n", place->place);
-	}
-}
-
-/* Write the analysis of a hot loop. */
-static void write_loop(const struct takt_place_figures *place, struct takt_text *text)
-{
-	const struct takt_loop_figures *loop = place->loop;
-
-	takt_text_printf(text, "  %9llu %9.2f %9.2f %9.2f %9.2f %9.2f %12.2f  %s\n",
-			 (unsigned long long)loop->iterations, loop->run_cycles, loop->cycles,
-			 loop->ports_cycles, loop->front_end_cycles, loop->issue_cycles,
-			 loop->carried_cycles, place->place);
-	if (*loop->bottleneck)
-		takt_text_printf(text, "      %s\n", loop->bottleneck);
-	else
-		takt_text_printf(text, "      limited by: %s\n", loop->limit);
-	if (*loop->relaxed)
-		takt_text_printf(text, "      with %s: %.2f cycles%s%s\n", loop->relaxed,
-				 loop->relaxed_cycles, *loop->advice ? "; " : "", loop->advice);
-	if (loop->hot_path_share < 0.995)
-		takt_text_printf(text,
-				 "      of its hot path, which has %.0f %% of its instructions\n",
-				 100 * loop->hot_path_share);
-	if (loop->calls)
-		takt_text_printf(text, "      without what its %u %s\n", loop->calls,
-				 takt_noun(loop->calls, "call does", "calls do"));
-}
-
-static void write_loops(const struct takt_diagnosis *diagnosis, struct takt_text *text)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < diagnosis->place_count; i++) {
-		if (!diagnosis->places[i].loop)
-			continue;
-		if (!any)
-			takt_text_add_string(text,
-					     "\nhot loops alone: data in the first-level cache, "
-					     "branches predicted (modelled), in cycles per "
-					     "iteration\n\n       runs   in the run   alone     "
-					     "ports front end     issue dependences  loop\n");
-		any = true;
-		write_loop(&diagnosis->places[i], text);
-	}
-}
-
-static void write_runs(const struct takt_diagnosis *diagnosis, struct takt_text *text)
-{
-	const struct takt_timed_run *runs = diagnosis->runs;
-
-	if (!diagnosis->run_count)
-		return;
-	takt_text_add_string(text, "\nnatively (timed)\n\n  threads       seconds   CPU seconds   "
-				   "at once   speedup\n");
-	for (uint32_t i = 0; i < diagnosis->run_count; i++) {
-		if (runs[i].threads)
-			takt_text_printf(text, "  %7u", runs[i].threads);
-		else
-			takt_text_add_string(text, "        -");
-		takt_text_printf(text, "  %12.4f  %12.4f  %8u  %8.2f\n", runs[i].seconds,
-				 runs[i].cpu_seconds, runs[i].most_threads,
-				 runs[0].seconds / runs[i].seconds);
-	}
-}
-
-static void write_placement(const struct takt_diagnosis *diagnosis, struct takt_text *text)
-{
-	if (isnan(diagnosis->foreign_lines))
-		return;
-	takt_text_printf(text,
-			 "\nlines in pages that another thread was the first to write (counted): "
-			 "%.0f %%",
-			 100 * diagnosis->foreign_lines);
-	if (diagnosis->unplaced_lines >= 0.005)
-		takt_text_printf(text, "; not known of %.0f %%", 100 * diagnosis->unplaced_lines);
-	takt_text_add_string(text, "\n");
-}
-
-static void write_list(const struct takt_diagnosis *diagnosis, enum takt_pattern_state verdict,
-		       const char *title, struct takt_text *text)
-{
-	const char *comma = "";
-
-	for (uint32_t i = 0; i < diagnosis->pattern_count; i++) {
-		if (diagnosis->patterns[i].verdict != verdict)
-			continue;
-		takt_text_printf(text, "%s%s", *comma ? comma : title,
-				 diagnosis->patterns[i].title);
-		comma = ", ";
-	}
-	if (*comma)
-		takt_text_add_string(text, "\n");
-}
-
-/*
- * Write what cannot be observed of patterns that were found or could not be judged;
- * docs/commands/diagnose.md has that of the others.
- */
-static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_text *text)
-{
-	takt_text_add_string(text, "\nwhat this cannot show\n");
-	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
-		if (diagnosis->patterns[i].distrusted)
-			takt_text_printf(text, "  %s: the trust table calls %s untrusted\n",
-					 diagnosis->patterns[i].title,
-					 diagnosis->patterns[i].distrusted);
-	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
-		if (*diagnosis->patterns[i].unseen &&
-		    diagnosis->patterns[i].verdict != TAKT_PATTERN_CLEAR)
-			takt_text_printf(text, "  %s: %s\n", diagnosis->patterns[i].title,
-					 diagnosis->patterns[i].unseen);
-	for (uint32_t i = 0; i < diagnosis->note_count; i++)
-		takt_text_printf(text, "  %s\n", diagnosis->notes[i]);
-}
-
-static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text *text)
-{
-	takt_text_printf(text, "%s (%s): %llu %s, %llu %s%s%s%s%s%s, %u %s\n", diagnosis->program,
-			 diagnosis->guest, (unsigned long long)diagnosis->insns,
-			 takt_noun(diagnosis->insns, "instruction", "instructions"),
-			 (unsigned long long)diagnosis->cycles,
-			 takt_noun(diagnosis->cycles, "cycle", "cycles"),
-			 *diagnosis->core ? " on " : "", diagnosis->core,
-			 diagnosis->core_choice ? " (" : "",
-			 diagnosis->core_choice ? diagnosis->core_choice : "",
-			 diagnosis->core_choice ? ")" : "", diagnosis->thread_count,
-			 takt_noun(diagnosis->thread_count, "thread", "threads"));
-	if (*diagnosis->killed)
-		takt_text_printf(text,
-				 "\nKILLED: the program did not finish: it was %s\nthe following "
-				 "covers what it did until then\n",
-				 diagnosis->killed);
-	for (uint32_t i = 0; i < diagnosis->finding_count; i++)
-		write_finding(&diagnosis->findings[i], text);
-	if (!diagnosis->finding_count)
-		takt_text_printf(text, "\nnone of the patterns looked for%s\n",
-				 *diagnosis->killed ? ", until it was killed" : "");
-	write_places(diagnosis, text);
-	write_loops(diagnosis, text);
-	write_placement(diagnosis, text);
-	write_runs(diagnosis, text);
-	takt_text_add_string(text, "\n");
-	write_list(diagnosis, TAKT_PATTERN_CLEAR, "not found: ", text);
-	write_list(diagnosis, TAKT_PATTERN_UNSEEN, "cannot be seen in this run: ", text);
-	write_unseen(diagnosis, text);
 }
 
 /* ---- JSON ---- */
@@ -418,6 +159,65 @@ static bool loss_entry(const struct takt_view *view, const void *record, uint32_
 	return true;
 }
 
+/* ---- fields of places that the text alone has ---- */
+
+/* Return the share of the place's cycles that is in a category of top-down analysis, in per cent.
+ */
+static struct takt_value category_percent(const void *record, const char *name, unsigned level)
+{
+	const struct takt_place_figures *place = record;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
+		const char *category = takt_trace_loss_category(i, level);
+
+		if (category && strcmp(category, name) == 0)
+			sum += place->losses[i];
+	}
+	return takt_value_number(100 * ((double)sum / (double)place->cycles));
+}
+
+#define CATEGORY(function, name, level)                                                            \
+	static struct takt_value function(const struct takt_view *view, const void *record)        \
+	{                                                                                          \
+		(void)view;                                                                        \
+		return category_percent(record, name, level);                                      \
+	}
+
+CATEGORY(retiring, "retiring", 1)
+CATEGORY(frontend_bound, "frontend bound", 1)
+CATEGORY(bad_speculation, "bad speculation", 1)
+CATEGORY(memory_bound, "memory bound", 2)
+CATEGORY(core_bound, "core bound", 2)
+
+static struct takt_value cycles_per_instruction(const struct takt_view *view, const void *record)
+{
+	const struct takt_place_figures *place = record;
+
+	(void)view;
+	return takt_value_number(place->insns ? (double)place->cycles / (double)place->insns
+					      : (double)NAN);
+}
+
+/* Name the loss that most cycles go to which are not retiring, with its share. */
+static struct takt_value main_loss(const struct takt_view *view, const void *record)
+{
+	const struct takt_place_figures *place = record;
+	uint32_t best = TAKT_TRACE_LOSSES;
+
+	for (uint32_t i = 0; i < TAKT_TRACE_LOSSES; i++) {
+		const char *category = takt_trace_loss_category(i, 1);
+
+		if ((!category || strcmp(category, "retiring") != 0) &&
+		    (best == TAKT_TRACE_LOSSES || place->losses[i] > place->losses[best]))
+			best = i;
+	}
+	takt_text_printf(view->scratch, "%3.0f %s",
+			 100 * (double)place->losses[best] / (double)place->cycles,
+			 takt_trace_loss_name(best));
+	return takt_value_string(view->scratch->data);
+}
+
 #define RECORD struct takt_place_figures
 static const struct takt_field place_fields[] = {
 	TAKT_FIELD("place", place, NULL, "Function, file and line."),
@@ -434,20 +234,40 @@ static const struct takt_field place_fields[] = {
 	TAKT_FIELD("scalar_operations", scalar_operations, NULL, "Those of scalar instructions."),
 	TAKT_NESTED("loop", loop, &loop_record, "Missing: it is no loop, or was not analyzed.",
 		    .flags = TAKT_POINTER | TAKT_OPTIONAL),
+	TAKT_FIELD("share_percent", share, NULL, NULL, .factor = 100,
+		   .flags = TAKT_NO_JSON | TAKT_NO_CSV),
+	TAKT_TEXT_FIELD("cycles_per_instruction", TAKT_FIELD_DOUBLE, cycles_per_instruction),
+	TAKT_TEXT_FIELD("retiring", TAKT_FIELD_DOUBLE, retiring),
+	TAKT_TEXT_FIELD("frontend bound", TAKT_FIELD_DOUBLE, frontend_bound),
+	TAKT_TEXT_FIELD("bad speculation", TAKT_FIELD_DOUBLE, bad_speculation),
+	TAKT_TEXT_FIELD("memory bound", TAKT_FIELD_DOUBLE, memory_bound),
+	TAKT_TEXT_FIELD("core bound", TAKT_FIELD_DOUBLE, core_bound),
+	TAKT_TEXT_FIELD("main_loss", TAKT_FIELD_STRING, main_loss),
 };
 #undef RECORD
 static const struct takt_record place_record = TAKT_RECORD(
 	"place", "A loop without its inner loops, or the part of a function outside all loops.",
 	place_fields);
 
+/* Compare with the first run, with which the table begins. */
+static struct takt_value speedup(const struct takt_view *view, const void *record)
+{
+	const struct takt_timed_run *first = view->root, *run = record;
+
+	return takt_value_number(first->seconds / run->seconds);
+}
+
 #define RECORD struct takt_timed_run
 static const struct takt_field run_fields[] = {
 	TAKT_FIELD("threads", threads, NULL, "Number of threads asked for; 0: none."),
+	TAKT_FIELD("threads_asked_for", threads, NULL, NULL,
+		   .flags = TAKT_NO_JSON | TAKT_NO_CSV | TAKT_ZERO_NULL),
 	TAKT_FIELD("seconds", seconds, "s", "Time of the shortest round.", .flags = TAKT_NULLABLE),
 	TAKT_FIELD("cpu_seconds", cpu_seconds, "s", "CPU time of all its threads in that round.",
 		   .flags = TAKT_NULLABLE),
 	TAKT_FIELD("threads_at_once", most_threads, NULL,
 		   "Largest number of threads that existed at once."),
+	TAKT_TEXT_FIELD("speedup", TAKT_FIELD_DOUBLE, speedup),
 };
 #undef RECORD
 static const struct takt_record run_record =
@@ -494,6 +314,231 @@ const struct takt_schema takt_report_diagnose_schema = {
 	.title = "takt diagnose --format=json",
 	.records = {&diagnosis_record},
 };
+
+/* ---- text ---- */
+
+static bool passes(const struct takt_evidence *evidence)
+{
+	return !evidence->threshold || evidence->distrusted ||
+	       (evidence->below ? evidence->value < evidence->limit
+				: evidence->value >= evidence->limit);
+}
+
+static void write_evidence(const struct takt_evidence *evidence, struct takt_text *text)
+{
+	takt_text_printf(text, "  %c %-10.4g %s%s%s (",
+			 evidence->distrusted ? '?'
+			 : passes(evidence)   ? ' '
+					      : '-',
+			 evidence->value, evidence->unit, *evidence->unit ? " " : "",
+			 evidence->what);
+	write_origins(evidence->origins, text);
+	takt_text_add_string(text, ")");
+	if (evidence->threshold)
+		takt_text_printf(text, "; %s %.4g (%s)", evidence->below ? "below" : "from",
+				 evidence->limit, evidence->threshold);
+	if (*evidence->reference)
+		takt_text_printf(text, "; %s", evidence->reference);
+	if (evidence->distrusted)
+		takt_text_printf(text, "; %s is not trusted", evidence->distrusted);
+	if (!isnan(evidence->error) && evidence->error > 0)
+		takt_text_printf(text, "; events up to %.3g %% off", 100 * evidence->error);
+	takt_text_add_string(text, "\n");
+}
+
+static void write_finding(const struct takt_finding *finding, struct takt_text *text)
+{
+	takt_text_printf(text, "\n%s%s",
+			 finding->holds	    ? ""
+			 : finding->doubted ? "perhaps "
+					    : "no ",
+			 finding->title);
+	if (*finding->place)
+		takt_text_printf(text, " in %s", finding->place);
+	if (!isnan(finding->share))
+		takt_text_printf(text, ": %.0f %% of the cycles", 100 * finding->share);
+	takt_text_add_string(text, "\n");
+	for (uint32_t i = 0; i < finding->evidence_count; i++)
+		write_evidence(&finding->evidence[i], text);
+	for (uint32_t i = 0; i < finding->detail_count; i++)
+		takt_text_printf(text, "    %s\n", finding->details[i]);
+	if (finding->holds)
+		takt_text_printf(text, "    → %s\n", finding->suggestion);
+}
+
+static const struct takt_column place_columns[] = {
+	{"of all", "share_percent", 7, .gap = 2, .format = "%.0f"},
+	{"CPI", "cycles_per_instruction", 5, .gap = 2, .format = "%.2f", .null = "nan"},
+	{"retiring", "retiring", 8, .gap = 2, .format = "%.0f"},
+	{"frontend bound", "frontend bound", 14, .gap = 2, .format = "%.0f"},
+	{"bad speculation", "bad speculation", 15, .gap = 2, .format = "%.0f"},
+	{"memory bound", "memory bound", 12, .gap = 2, .format = "%.0f"},
+	{"core bound", "core bound", 10, .gap = 2, .format = "%.0f"},
+	{"most lost to", "main_loss", -26, .gap = 2},
+	{"place", "place", 0, .gap = 2},
+};
+
+static void write_places(const struct takt_diagnosis *diagnosis, struct takt_text *text)
+{
+	if (!diagnosis->place_count)
+		return;
+	takt_text_add_string(text, "\nwhere its cycles are (modelled), in %\n\n");
+	takt_columns_write(place_columns, TAKT_COUNT_OF(place_columns), &place_record,
+			   diagnosis->places, diagnosis->place_count, sizeof(*diagnosis->places),
+			   text);
+}
+
+static const struct takt_column loop_columns[] = {
+	{"runs", "loop.iterations", 9, .gap = 2},
+	{"in the run", "loop.run_cycles", 10, .gap = 1, .format = "%.2f", .null = "nan"},
+	{"alone", "loop.cycles", 9, .gap = 1, .format = "%.2f", .null = "nan"},
+	{"ports", "loop.ports_cycles", 9, .gap = 1, .format = "%.2f", .null = "nan"},
+	{"front end", "loop.front_end_cycles", 9, .gap = 1, .format = "%.2f", .null = "nan"},
+	{"issue", "loop.issue_cycles", 9, .gap = 1, .format = "%.2f", .null = "nan"},
+	{"dependences", "loop.carried_cycles", 12, .gap = 1, .format = "%.2f", .null = "nan"},
+	{"loop", "place", 0, .gap = 2},
+};
+
+/* Write the analysis of a hot loop. */
+static void write_loop(const struct takt_place_figures *place, struct takt_text *text)
+{
+	const struct takt_loop_figures *loop = place->loop;
+
+	takt_columns_write_row(loop_columns, TAKT_COUNT_OF(loop_columns), &place_record, place,
+			       text);
+	if (*loop->bottleneck)
+		takt_text_printf(text, "      %s\n", loop->bottleneck);
+	else
+		takt_text_printf(text, "      limited by: %s\n", loop->limit);
+	if (*loop->relaxed)
+		takt_text_printf(text, "      with %s: %.2f cycles%s%s\n", loop->relaxed,
+				 loop->relaxed_cycles, *loop->advice ? "; " : "", loop->advice);
+	if (loop->hot_path_share < 0.995)
+		takt_text_printf(text,
+				 "      of its hot path, which has %.0f %% of its instructions\n",
+				 100 * loop->hot_path_share);
+	if (loop->calls)
+		takt_text_printf(text, "      without what its %u %s\n", loop->calls,
+				 takt_noun(loop->calls, "call does", "calls do"));
+}
+
+static void write_loops(const struct takt_diagnosis *diagnosis, struct takt_text *text)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < diagnosis->place_count; i++) {
+		if (!diagnosis->places[i].loop)
+			continue;
+		if (!any) {
+			takt_text_add_string(text,
+					     "\nhot loops alone: data in the first-level cache, "
+					     "branches predicted (modelled), in cycles per "
+					     "iteration\n\n");
+			takt_columns_write_head(loop_columns, TAKT_COUNT_OF(loop_columns), text);
+		}
+		any = true;
+		write_loop(&diagnosis->places[i], text);
+	}
+}
+
+static const struct takt_column run_columns[] = {
+	{"threads", "threads_asked_for", 7, .gap = 2, .null = "-"},
+	{"seconds", "seconds", 12, .gap = 2, .format = "%.4f", .null = "nan"},
+	{"CPU seconds", "cpu_seconds", 12, .gap = 2, .format = "%.4f", .null = "nan"},
+	{"at once", "threads_at_once", 8, .gap = 2},
+	{"speedup", "speedup", 8, .gap = 2, .format = "%.2f", .null = "nan"},
+};
+
+static void write_runs(const struct takt_diagnosis *diagnosis, struct takt_text *text)
+{
+	if (!diagnosis->run_count)
+		return;
+	takt_text_add_string(text, "\nnatively (timed)\n\n");
+	takt_columns_write(run_columns, TAKT_COUNT_OF(run_columns), &run_record, diagnosis->runs,
+			   diagnosis->run_count, sizeof(*diagnosis->runs), text);
+}
+
+static void write_placement(const struct takt_diagnosis *diagnosis, struct takt_text *text)
+{
+	if (isnan(diagnosis->foreign_lines))
+		return;
+	takt_text_printf(text,
+			 "\nlines in pages that another thread was the first to write (counted): "
+			 "%.0f %%",
+			 100 * diagnosis->foreign_lines);
+	if (diagnosis->unplaced_lines >= 0.005)
+		takt_text_printf(text, "; not known of %.0f %%", 100 * diagnosis->unplaced_lines);
+	takt_text_add_string(text, "\n");
+}
+
+static void write_list(const struct takt_diagnosis *diagnosis, enum takt_pattern_state verdict,
+		       const char *title, struct takt_text *text)
+{
+	const char *comma = "";
+
+	for (uint32_t i = 0; i < diagnosis->pattern_count; i++) {
+		if (diagnosis->patterns[i].verdict != verdict)
+			continue;
+		takt_text_printf(text, "%s%s", *comma ? comma : title,
+				 diagnosis->patterns[i].title);
+		comma = ", ";
+	}
+	if (*comma)
+		takt_text_add_string(text, "\n");
+}
+
+/*
+ * Write what cannot be observed of patterns that were found or could not be judged;
+ * docs/commands/diagnose.md has that of the others.
+ */
+static void write_unseen(const struct takt_diagnosis *diagnosis, struct takt_text *text)
+{
+	takt_text_add_string(text, "\nwhat this cannot show\n");
+	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
+		if (diagnosis->patterns[i].distrusted)
+			takt_text_printf(text, "  %s: the trust table calls %s untrusted\n",
+					 diagnosis->patterns[i].title,
+					 diagnosis->patterns[i].distrusted);
+	for (uint32_t i = 0; i < diagnosis->pattern_count; i++)
+		if (*diagnosis->patterns[i].unseen &&
+		    diagnosis->patterns[i].verdict != TAKT_PATTERN_CLEAR)
+			takt_text_printf(text, "  %s: %s\n", diagnosis->patterns[i].title,
+					 diagnosis->patterns[i].unseen);
+	for (uint32_t i = 0; i < diagnosis->note_count; i++)
+		takt_text_printf(text, "  %s\n", diagnosis->notes[i]);
+}
+
+static void write_text(const struct takt_diagnosis *diagnosis, struct takt_text *text)
+{
+	takt_text_printf(text, "%s (%s): %llu %s, %llu %s%s%s%s%s%s, %u %s\n", diagnosis->program,
+			 diagnosis->guest, (unsigned long long)diagnosis->insns,
+			 takt_noun(diagnosis->insns, "instruction", "instructions"),
+			 (unsigned long long)diagnosis->cycles,
+			 takt_noun(diagnosis->cycles, "cycle", "cycles"),
+			 *diagnosis->core ? " on " : "", diagnosis->core,
+			 diagnosis->core_choice ? " (" : "",
+			 diagnosis->core_choice ? diagnosis->core_choice : "",
+			 diagnosis->core_choice ? ")" : "", diagnosis->thread_count,
+			 takt_noun(diagnosis->thread_count, "thread", "threads"));
+	if (*diagnosis->killed)
+		takt_text_printf(text,
+				 "\nKILLED: the program did not finish: it was %s\nthe following "
+				 "covers what it did until then\n",
+				 diagnosis->killed);
+	for (uint32_t i = 0; i < diagnosis->finding_count; i++)
+		write_finding(&diagnosis->findings[i], text);
+	if (!diagnosis->finding_count)
+		takt_text_printf(text, "\nnone of the patterns looked for%s\n",
+				 *diagnosis->killed ? ", until it was killed" : "");
+	write_places(diagnosis, text);
+	write_loops(diagnosis, text);
+	write_placement(diagnosis, text);
+	write_runs(diagnosis, text);
+	takt_text_add_string(text, "\n");
+	write_list(diagnosis, TAKT_PATTERN_CLEAR, "not found: ", text);
+	write_list(diagnosis, TAKT_PATTERN_UNSEEN, "cannot be seen in this run: ", text);
+	write_unseen(diagnosis, text);
+}
 
 void takt_write_diagnosis(const struct takt_diagnosis *diagnosis, enum takt_format format,
 			  struct takt_text *text)

@@ -3,7 +3,12 @@
 #include "../tap.h"
 #include "base/columns.h"
 
+struct inner {
+	uint32_t depth;
+};
+
 struct row {
+	const struct inner *inner;
 	const char *name, *comment;
 	double share;
 	uint32_t count;
@@ -16,6 +21,19 @@ static struct takt_value twice(const struct takt_view *view, const void *record)
 	return takt_value_string(view->scratch->data);
 }
 
+/* The rank of a row among all: functions get the first one as root. */
+static struct takt_value rank(const struct takt_view *view, const void *record)
+{
+	return takt_value_integer((const struct row *)record - (const struct row *)view->root + 1);
+}
+
+#define RECORD struct inner
+static const struct takt_field inner_fields[] = {
+	TAKT_FIELD("depth", depth, NULL, "A depth."),
+};
+#undef RECORD
+static const struct takt_record inner_record = TAKT_RECORD("inner", "Inside.", inner_fields);
+
 #define RECORD struct row
 static const struct takt_field fields[] = {
 	TAKT_FIELD("name", name, NULL, "A name."),
@@ -23,6 +41,8 @@ static const struct takt_field fields[] = {
 	TAKT_FIELD("count", count, NULL, "A count."),
 	{.key = "twice", .type = TAKT_FIELD_STRING, .compute = twice, .text = "A text."},
 	TAKT_FIELD("fine", fine, NULL, "True if fine."),
+	TAKT_NESTED("inner", inner, &inner_record, "A struct.", .flags = TAKT_POINTER),
+	TAKT_TEXT_FIELD("rank", TAKT_FIELD_UINT32, rank),
 	TAKT_FIELD("comment", comment, NULL, "A comment.", .flags = TAKT_NULLABLE),
 };
 #undef RECORD
@@ -35,25 +55,28 @@ static const struct takt_column columns[] = {
 	{"n", "count", 3, .gap = 0},
 	{"of", "count", 6, .gap = 0, .grouped = true},
 	{"fine", "fine", -5, .gap = 2},
+	{"in", "inner.depth", 2, .gap = 0},
+	{"#", "rank", 2, .gap = 0},
 	{"comment", "comment", 0, .gap = 1, .most = 7},
 };
 
 int main(void)
 {
+	const struct inner inner = {7};
 	const struct row rows[] = {
-		{"one", "first", 0.125, 7, true},
-		{"a…b", NULL, 0, 12, false},
-		{"longer than 6", "\ttoo\x1blong", __builtin_nan(""), 1234, true},
+		{&inner, "one", "first", 0.125, 7, true},
+		{&inner, "a…b", NULL, 0, 12, false},
+		{&inner, "longer than 6", "\ttoo\x1blong", __builtin_nan(""), 1234, true},
 	};
 	struct takt_text text = {0};
 
 	takt_columns_write(columns, TAKT_COUNT_OF(columns), &record, rows, TAKT_COUNT_OF(rows),
 			   sizeof(rows[0]), &text);
 	is_string(takt_text_data(&text),
-		  "name      share twice  n    of  fine  comment\n"
-		  "one     +12.5 % 14 of  7     7  yes   first\n"
-		  "a…b        none 24 of 12    12  no\n"
-		  "longer than 6        -2468 of1234 1,234  yes    too?l…\n",
+		  "name      share twice  n    of  fine in # comment\n"
+		  "one     +12.5 % 14 of  7     7  yes   7 1 first\n"
+		  "a…b        none 24 of 12    12  no    7 2\n"
+		  "longer than 6        -2468 of1234 1,234  yes   7 3  too?l…\n",
 		  "a table");
 	takt_text_release(&text);
 	return tap_done();
