@@ -146,6 +146,37 @@ static bool is_statement(const char *line)
 	return *line && !strchr("\n#;/.", *line);
 }
 
+/* True if a line is one word, which may be a mnemonic that is misspelt or unknown. */
+static bool is_word(const char *line)
+{
+	line += strspn(line, " \t");
+	line += strcspn(line, " \t\r\n");
+	return !line[strspn(line, " \t\r\n")];
+}
+
+/* True if a line has more than labels and comments. */
+static bool has_statement(const char *line)
+{
+	return is_statement(skip_labels(line, line_end(line)));
+}
+
+/* True if no statement of the text assembles, and it is not like assembly. */
+static bool is_foreign(const struct takt_code *code, const struct takt_bad_line *reports,
+		       size_t count)
+{
+	const char *const *lines = code->source.lines;
+	uint32_t bad = 0, statements = 0, last = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bad += reports[i].line > last && has_statement(lines[reports[i].line - 1]);
+		last = reports[i].line > last ? reports[i].line : last;
+	}
+	for (uint32_t i = 0; i < code->source.line_count; i++)
+		statements += has_statement(lines[i]);
+	return bad >= statements && !takt_source_is_like_assembly(&code->source) &&
+	       (bad > 1 || !is_word(lines[reports[0].line - 1]));
+}
+
 bool takt_bad_lines_refuse_garbage(const struct takt_code *code,
 				   const struct takt_bad_line *reports, size_t count,
 				   struct takt_diag *diag)
@@ -156,17 +187,21 @@ bool takt_bad_lines_refuse_garbage(const struct takt_code *code,
 		bad += reports[i].line > last;
 		last = reports[i].line > last ? reports[i].line : last;
 	}
-	if (count < GARBAGE_ERRORS_MIN || last > code->source.line_count)
+	if (!bad || !reports[0].line || last > code->source.line_count)
 		return false;
 	for (uint32_t i = 0; i < last; i++)
 		statements += is_statement(code->source.lines[i]);
-	if (2 * bad <= statements)
+	if ((count < GARBAGE_ERRORS_MIN || 2 * bad <= statements) &&
+	    !is_foreign(code, reports, count))
 		return false;
+	if (statements < bad)
+		statements = bad;
 	takt_error(diag,
-		   "'%s' is not assembly text: %u of its %u statements up to line %u do not "
-		   "assemble, first line %u: %s",
-		   code->image.file, bad, statements > bad ? statements : bad, last,
-		   reports[0].line, reports[0].message);
+		   "'%s' is not assembly text: %u of its %u %s up to line %u %s not assemble, "
+		   "first line %u: %s",
+		   code->image.file, bad, statements,
+		   takt_noun(statements, "statement", "statements"), last,
+		   takt_noun(bad, "does", "do"), reports[0].line, reports[0].message);
 	return true;
 }
 

@@ -288,7 +288,10 @@ void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
  */
 bool takt_bad_lines_leave_out(struct takt_code *code, const struct takt_bad_line *reports,
 			      size_t count, struct takt_text *text);
-/* Refuse text, with one error, if most of its statements were reported. */
+/*
+ * Refuse text, with one error, if most of its statements were reported, or all of them in text that
+ * is not like assembly.
+ */
 bool takt_bad_lines_refuse_garbage(const struct takt_code *code,
 				   const struct takt_bad_line *reports, size_t count,
 				   struct takt_diag *diag);
@@ -300,6 +303,8 @@ enum takt_status takt_bad_lines_check(const struct takt_code *code,
 /* guess.c: guess the syntax of x86-64 text; guess the instruction set of text, or NULL. */
 enum takt_syntax takt_source_guess_syntax(const struct takt_source *source);
 const struct takt_isa *takt_source_guess_isa(const struct takt_source *source);
+/* True if a line names a register, or most lines are a mnemonic with operands. */
+bool takt_source_is_like_assembly(const struct takt_source *source);
 
 /* comments.c: add the regions between OSACA and LLVM-MCA comments. */
 enum takt_status takt_comments_add(struct takt_code *code, const struct takt_part *parts,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Guesses the syntax and the instruction set of assembly text, by a vote of its lines. */
+/* Guesses the syntax and the instruction set of text by a vote of its lines. */
 #include <string.h>
 
 #include "input/code.h"
@@ -108,4 +108,68 @@ const struct takt_isa *takt_source_guess_isa(const struct takt_source *source)
 	if (!votes)
 		return NULL;
 	return votes > 0 ? &takt_isa_aarch64 : &takt_isa_x86;
+}
+
+/* ---- assembly or other text -------------------------------------------------------- */
+
+/* True if a line names a register of x86-64 or AArch64. */
+static bool has_register(const char *line, size_t size_bytes)
+{
+	while (size_bytes) {
+		struct takt_token word = takt_token_next(&line, &size_bytes);
+
+		if (is_x86_register(word) || is_aarch64_register(word))
+			return true;
+		if (!size_bytes)
+			return false;
+		if (*line == '%' && size_bytes > 1 && line[1] >= 'a' && line[1] <= 'z')
+			return true;
+		line++;
+		size_bytes--;
+	}
+	return false;
+}
+
+/* True if a line is a mnemonic and operands of a word each, as "addi a0, a0, 1". */
+static bool has_operands(const char *line, size_t size_bytes)
+{
+	const char *end = line + size_bytes;
+	struct takt_token mnemonic;
+	unsigned commas = 0;
+
+	if (!split_line(&line, &size_bytes, &mnemonic) || line == end || !takt_is_blank(*line))
+		return false;
+	for (;;) {
+		const char *begin;
+
+		while (line < end && takt_is_blank(*line))
+			line++;
+		for (begin = line; line < end && *line != ',' && !takt_is_blank(*line);)
+			line++;
+		if (line == begin)
+			return false;
+		while (line < end && (takt_is_blank(*line) || *line == '\r'))
+			line++;
+		if (line == end)
+			return commas > 0;
+		if (*line++ != ',')
+			return false;
+		commas++;
+	}
+}
+
+bool takt_source_is_like_assembly(const struct takt_source *source)
+{
+	uint32_t lines = 0, like = 0;
+
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		const char *line = source->lines[i];
+		size_t size = strcspn(line, "\r\n");
+
+		if (has_register(line, size))
+			return true;
+		lines += size > 0;
+		like += has_operands(line, size);
+	}
+	return like && 2 * like >= lines;
 }

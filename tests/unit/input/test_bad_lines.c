@@ -93,6 +93,43 @@ static void test_function(void)
 	close_opened(&opened);
 }
 
+/* Text of few lines, that is no assembly, and such that has mistakes. */
+static const struct foreign_row {
+	int line;
+	const char *text;
+	bool is_foreign;
+} foreign_rows[] = {
+	{__LINE__, "A text about nothing.\nIt has three lines.\nNothing here is assembly.\n", true},
+	{__LINE__, "Hello world\n", true},
+	{__LINE__, "Dear all,\n\nplease find the file attached.\n", true},
+	{__LINE__, "Note:\n  this is (nearly) 50% of it.\r\n", true},
+	{__LINE__, "{\"a\": 1,\n \"b\": [1,2,3]\n}\n", true},
+	{__LINE__, "a,b,c\n1,2,3\n", true},
+	{__LINE__, "import os\nprint(1)\n", true},
+	{__LINE__, "vzeroupperr\n", false},
+	{__LINE__, "ad rax, 1\n", false},
+	{__LINE__, "adddl %eax, %ebx\nmovv (%rax,%rbx), %xmm31\n", false},
+	{__LINE__, "fmlaa v0.2d, v1.2d, v2.2d\n", false},
+	{__LINE__, "addi a0, a0, 1\nbnez a1, .L2\n", false},
+	{__LINE__, "nop\nthis is wrong\n", false},
+};
+
+static void test_foreign(void)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(foreign_rows); i++) {
+		const struct foreign_row *row = &foreign_rows[i];
+		struct opened opened = open_text(row->text, (struct takt_code_options){0});
+		const char *said = takt_diag_text(opened.diag), *end = strchr(said, '\n');
+		bool refused = strstr(said, "'x' is not assembly text: ") && end && !end[1];
+
+		tap_ok_at(__FILE__, row->line, !opened.code && refused == row->is_foreign,
+			  "foreign text, row %zu", i);
+		if (refused != row->is_foreign)
+			tap_note("%s", said);
+		close_opened(&opened);
+	}
+}
+
 static void test_garbage(void)
 {
 	struct opened opened =
@@ -122,6 +159,7 @@ int main(void)
 		test_choices();
 		test_function();
 		test_garbage();
+		test_foreign();
 	}
 	return tap_done();
 }
