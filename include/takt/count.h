@@ -114,9 +114,59 @@ TAKT_API void takt_count_result_free(struct takt_count_result *result);
 
 TAKT_API void takt_write_count(const struct takt_count_result *result, enum takt_format format,
 			       struct takt_text *text);
+
+/* What a listing is of. */
+enum takt_count_listing_kind {
+	TAKT_COUNT_LIST_FAMILIES, /* all families, with the names of their groups */
+	TAKT_COUNT_LIST_FAMILY,	  /* a family, with its groups and events */
+	TAKT_COUNT_LIST_GROUP,	  /* a group, with its events and metrics */
+};
+
+struct takt_count_listed_event {
+	const char *alias; /* name in the formulas of its group; NULL: the event is not a group's */
+	const char *name, *unit, *description;
+	const char *encoding; /* as in "cpu/event=0x51,umask=0x1/"; NULL: it is emulated */
+	uint32_t origins;     /* bits of enum takt_count_origin */
+};
+
+struct takt_count_listed_group {
+	const char *name;
+	const char *title;	 /* NULL in TAKT_COUNT_LIST_FAMILIES */
+	const char *description; /* in TAKT_COUNT_LIST_GROUP, like all that follows; else NULL */
+	const struct takt_count_listed_event *events;
+	const struct takt_count_metric *metrics;
+	uint32_t event_count, metric_count;
+};
+
+struct takt_count_listed_family {
+	const char *name, *title;
+	const char *const *cores; /* that count as this family does */
+	const struct takt_count_listed_group *groups;
+	const struct takt_count_listed_event *events; /* in TAKT_COUNT_LIST_FAMILY */
+	uint32_t core_count, group_count, event_count;
+};
+
+struct takt_count_listing {
+	enum takt_count_listing_kind kind;
+	const struct takt_count_listed_family *families;
+	uint32_t family_count; /* 1, unless all are listed */
+};
+
 /*
- * List the groups of a family (NULL: of all), with events and formulas if `name` is one of the
- * groups.
+ * List all families (`family` is NULL), the groups of one, which may be named by a core, or a group
+ * of it. `group_dir` is as in struct takt_count_options. Free the listing with
+ * takt_count_listing_free().
+ */
+TAKT_API TAKT_MUST_CHECK enum takt_status
+takt_count_listing_open(const char *family, const char *group, const char *group_dir,
+			struct takt_diag *diag, struct takt_count_listing **ret_listing);
+TAKT_API void takt_count_listing_free(struct takt_count_listing *listing);
+/* Write a listing as JSON. */
+TAKT_API void takt_write_count_listing_json(const struct takt_count_listing *listing,
+					    struct takt_text *text);
+/*
+ * The same as text: list the groups of a family (NULL: of all), with events and formulas if `name`
+ * is one of the groups.
  */
 TAKT_API TAKT_MUST_CHECK enum takt_status takt_count_list(const char *family, const char *name,
 							  const char *group_dir,

@@ -16,19 +16,31 @@ static bool print(const struct takt_text *text)
 	return takt_output_close(&output);
 }
 
-/* List events and groups: "FAMILY", "FAMILY/GROUP", "FAMILY:GROUP", or all. */
+/* List events and groups: "FAMILY", "FAMILY/GROUP", or all. */
 static int list(const struct takt_arguments *arguments, struct takt_diag *diag)
 {
 	const char *wanted = arguments->values[OPTION_COUNT_LIST], *slash = strchr(wanted, '/');
+	const char *path = arguments->values[OPTION_COUNT_OUTPUT];
 	size_t size = slash ? (size_t)(slash - wanted) : strlen(wanted);
+	const char *group_dir = arguments->values[OPTION_COUNT_GROUPS];
+	const char *group = slash ? slash + 1 : NULL;
 	struct takt_text *text = takt_text_new();
-	char family[64];
+	struct takt_count_listing *listing;
+	char name[64];
+	const char *family = *wanted ? name : NULL;
 	bool fine;
 
-	snprintf(family, sizeof(family), "%.*s", (int)(size < sizeof(family) ? size : 63), wanted);
-	fine = takt_count_list(*family ? family : NULL, slash ? slash + 1 : NULL,
-			       arguments->values[OPTION_COUNT_GROUPS], diag, text) == TAKT_OK &&
-	       print(text);
+	snprintf(name, sizeof(name), "%.*s", (int)(size < sizeof(name) ? size : 63), wanted);
+	if (takt_arguments_format(arguments, OPTION_COUNT_FORMAT, path) == TAKT_FORMAT_TEXT) {
+		fine = takt_count_list(family, group, group_dir, diag, text) == TAKT_OK;
+	} else {
+		fine = takt_count_listing_open(family, group, group_dir, diag, &listing) == TAKT_OK;
+		if (fine) {
+			takt_write_count_listing_json(listing, text);
+			takt_count_listing_free(listing);
+		}
+	}
+	fine = fine && takt_output_report(path, false, text);
 	takt_text_free(text);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
@@ -138,6 +150,22 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	return status;
 }
 
+/* A list is text or JSON. */
+static bool list_format_is_fine(const struct takt_arguments *arguments)
+{
+	enum takt_format format = takt_arguments_format(arguments, OPTION_COUNT_FORMAT,
+							arguments->values[OPTION_COUNT_OUTPUT]);
+
+	if (!arguments->values[OPTION_COUNT_LIST] ||
+	    (format != TAKT_FORMAT_CSV &&
+	     !takt_arguments_html(arguments, OPTION_COUNT_FORMAT,
+				  arguments->values[OPTION_COUNT_OUTPUT])))
+		return true;
+	takt_say_error("'--list' prints text or JSON only");
+	takt_say_note("leave out '--format', or give '--format=json'");
+	return false;
+}
+
 static bool usage_is_fine(const struct takt_arguments *arguments, bool has_program)
 {
 	bool needs_none = has_program || arguments->values[OPTION_COUNT_PID] ||
@@ -145,7 +173,7 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 			  arguments->values[OPTION_COUNT_LIST];
 	bool may_have_one = arguments->values[OPTION_COUNT_CHECK] != NULL;
 
-	if (!takt_arguments_text_only(arguments, OPTION_COUNT_LIST, OPTION_COUNT_FORMAT) ||
+	if (!list_format_is_fine(arguments) ||
 	    !takt_arguments_text_only(arguments, OPTION_COUNT_CHECK, OPTION_COUNT_FORMAT))
 		return false;
 	if (arguments->values[OPTION_COUNT_CPUS] && arguments->values[OPTION_COUNT_PID] &&

@@ -170,6 +170,9 @@ int takt_diagnose_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_DIAGNOSE_HELP])
 		return takt_help_print(&takt_diagnose_doc);
+	if (!takt_arguments_text_only(&arguments, OPTION_DIAGNOSE_LIST_THRESHOLDS,
+				      OPTION_DIAGNOSE_FORMAT))
+		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_DIAGNOSE_LIST_THRESHOLDS])
 		return list_thresholds();
 	if (own + 1 >= argc || arguments.operand_count) {

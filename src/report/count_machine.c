@@ -3,24 +3,15 @@
 #include "report/count.h"
 #include "report/record.h"
 
-#define ORIGIN_COUNT 3
-
 static const struct takt_count_result *result_of(const struct takt_view *view)
 {
 	return view->root;
 }
 
-static const char *origin_word(uint32_t bit)
+const char *takt_count_origin_word(uint32_t bit)
 {
 	return takt_count_origins(1u << bit);
 }
-
-#define ORIGINS_FIELD                                                                              \
-	{                                                                                          \
-		.key = "origins", .type = TAKT_FIELD_BITS, .offset = offsetof(RECORD, origins),    \
-		.text = "Where the figure comes from.", .word = origin_word,                       \
-		.word_count = ORIGIN_COUNT                                                         \
-	}
 
 /* ---- CSV: a line for each figure ---- */
 
@@ -95,7 +86,7 @@ static const struct takt_field event_fields[] = {
 	TAKT_FIELD("name", name, NULL, "Its name."),
 	TAKT_FIELD("unit", unit, NULL, "Unit of its counts."),
 	TAKT_FIELD("description", description, NULL, "What it counts."),
-	ORIGINS_FIELD,
+	TAKT_COUNT_ORIGINS_FIELD,
 };
 #undef RECORD
 static const struct takt_record event_record =
@@ -107,7 +98,7 @@ static const struct takt_field metric_fields[] = {
 	TAKT_FIELD("name", name, NULL, "Its name."),
 	TAKT_FIELD("unit", unit, NULL, "Unit of its values."),
 	TAKT_FIELD("formula", formula, NULL, "How it is computed from events."),
-	ORIGINS_FIELD,
+	TAKT_COUNT_ORIGINS_FIELD,
 };
 #undef RECORD
 static const struct takt_record metric_record =
@@ -202,7 +193,7 @@ static const struct takt_record result_record =
 const struct takt_schema takt_report_count_schema = {
 	.name = "count",
 	.title = "takt count --format=json",
-	.records = {&result_record},
+	.records = {&result_record, &takt_count_listing_record},
 };
 
 void takt_count_write_json(const struct takt_count_result *result, struct takt_text *text)

@@ -101,6 +101,9 @@ def commands():
     run("deps", "--arch=SKX", KERNEL, what="a stencil")
     run("deps", "--arch=SKX", "--overwrites", KERNEL, what="what is overwritten")
     run("characterize", "--arch=SKX", "--form=add r64, r64", what="on the simulator")
+    for which, what in (("", "all families"), ("=neoverse-v2", "a family"), ("=emulate", "events under emulation"),
+                        ("=neoverse-v2/BRANCH", "a group")):
+        run("count", f"--list{which}", what=what)
     return document
 
 
