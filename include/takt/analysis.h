@@ -228,8 +228,9 @@ struct takt_analysis {
 	uint32_t change_count;
 	const struct takt_inner_loop *inner_loops; /* of a nest, by address */
 	uint32_t inner_loop_count;
-	double nest_cycles; /* of a nest: cycles of an iteration with all loops inside; NaN if
-			     * their trips are unknown, and for other regions */
+	double nest_cycles;   /* of a nest: cycles of an iteration with all loops inside; NaN if
+			       * their trips are unknown, and for other regions */
+	const uint8_t *bytes; /* of all instructions, one behind the other; NULL: unknown */
 };
 
 TAKT_API TAKT_MUST_CHECK enum takt_status

@@ -16,9 +16,12 @@ extern "C" {
 #endif
 
 struct takt_write_options {
-	bool colour;	  /* ANSI colour */
-	uint32_t columns; /* width of the output; 0 means 100 */
-	TAKT_RESERVED;
+	bool colour;		  /* ANSI colour */
+	uint32_t columns;	  /* width of the output; 0 means 100 */
+	uint32_t timeline_cycles; /* cycles of a timeline that are shown; 0: all */
+	bool encoding;		  /* tables have a column with the bytes of each instruction */
+	bool no_ports;		  /* tables have no columns of ports */
+	uint64_t reserved[3];	  /* as TAKT_RESERVED */
 };
 
 TAKT_API void takt_write_analysis_text(const struct takt_analysis *analysis,

@@ -98,6 +98,22 @@ static void fill_texts(struct takt_work *work, uint32_t index, struct takt_text 
 	ret_insn->note = remarks(work, index, text);
 }
 
+/* Copy the bytes of all instructions. */
+static void fill_bytes(struct takt_work *work)
+{
+	const struct takt_block *block = &work->prepared.block;
+	size_t size = 0;
+	uint8_t *at;
+
+	for (uint32_t i = 0; i < block->count; i++)
+		size += block->insns[i].length_bytes;
+	work->record->bytes = at = TAKT_NEW_ARRAY(work->arena, size, uint8_t);
+	for (uint32_t i = 0; i < block->count; i++) {
+		memcpy(at, block->insns[i].bytes, block->insns[i].length_bytes);
+		at += block->insns[i].length_bytes;
+	}
+}
+
 void takt_work_fill_insns(struct takt_work *work)
 {
 	const struct takt_prepared *prepared = &work->prepared;
@@ -108,6 +124,7 @@ void takt_work_fill_insns(struct takt_work *work)
 	record->insn_count = prepared->block.count;
 	work->insns = TAKT_NEW_ARRAY(work->arena, record->insn_count, struct takt_analysis_insn);
 	record->insns = work->insns;
+	fill_bytes(work);
 	for (uint32_t i = 0; i < record->insn_count; i++) {
 		const struct takt_timing *timing = &prepared->timings[i];
 		struct takt_analysis_insn *insn = &work->insns[i];

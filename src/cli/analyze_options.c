@@ -14,6 +14,7 @@
 #define INSTRUCTIONS_MOST 4000000
 #define TOP_MOST 1000000
 #define JOBS_MOST 256
+#define CYCLES_MOST 1000000
 
 /* Options of other tools, accepted without effect or refused so that scripts get a clear answer. */
 static const struct {
@@ -28,9 +29,7 @@ static const struct {
 	{OPTION_ANALYZE_MATTR, false, "a core has the extensions its model says"},
 	{OPTION_ANALYZE_REGISTER_FILE_SIZE, false, "takt assumes enough physical registers"},
 	{OPTION_ANALYZE_CALL_LATENCY, false, "called functions are not counted"},
-	{OPTION_ANALYZE_TIMELINE_MAX_CYCLES, false,
-	 "the timeline shows its iterations to their end"},
-	{OPTION_ANALYZE_SHOW_ENCODING, false, "the report has no such column"},
+	{OPTION_ANALYZE_SHOW_BARRIERS, false, "the report has no such column"},
 	{OPTION_ANALYZE_PRINT_OPTIONS, false, "takt does not print its options"},
 	{OPTION_ANALYZE_DISABLE_CB, false, "this is a part of LLVM's simulator"},
 	{OPTION_ANALYZE_INSTRUCTION_INFO, false, "the report has what there is of it"},
@@ -45,6 +44,7 @@ static const struct {
 static const unsigned switches[] = {
 	OPTION_ANALYZE_JSON,	      OPTION_ANALYZE_TIMELINE,	 OPTION_ANALYZE_INSTRUCTION_TABLES,
 	OPTION_ANALYZE_SHOW_ENCODING, OPTION_ANALYZE_DISABLE_CB, OPTION_ANALYZE_PRINT_OPTIONS,
+	OPTION_ANALYZE_SHOW_BARRIERS,
 };
 
 bool takt_analyze_switches_read(struct takt_arguments *arguments)
@@ -374,6 +374,26 @@ static bool read_analysis(const struct takt_arguments *arguments,
 	       read_settings(arguments, request);
 }
 
+/* Read which columns tables have, and how much of a timeline is shown. */
+static bool read_views(const struct takt_arguments *arguments, struct takt_write_options *write)
+{
+	const char *pressure = arguments->values[OPTION_ANALYZE_RESOURCE_PRESSURE];
+	long cycles = 0;
+
+	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_TIMELINE_MAX_CYCLES, 0, CYCLES_MOST,
+				    &cycles))
+		return false;
+	write->timeline_cycles = (uint32_t)cycles;
+	write->encoding = arguments->values[OPTION_ANALYZE_SHOW_ENCODING] != NULL;
+	write->no_ports =
+		pressure && (strcmp(pressure, "false") == 0 || strcmp(pressure, "0") == 0);
+	if (!pressure || !*pressure || write->no_ports || strcmp(pressure, "true") == 0 ||
+	    strcmp(pressure, "1") == 0)
+		return true;
+	takt_say_error("'--resource-pressure' is 'true' or 'false', not '%s'", pressure);
+	return false;
+}
+
 /* Read colour and width; by default they follow the terminal, if the result goes to one. */
 static bool read_write(const struct takt_arguments *arguments, struct takt_write_options *write)
 {
@@ -393,7 +413,7 @@ static bool read_write(const struct takt_arguments *arguments, struct takt_write
 				    &columns))
 		return false;
 	write->columns = (uint32_t)columns;
-	return true;
+	return read_views(arguments, write);
 }
 
 /* Read which regions are analyzed, and on how many threads. */

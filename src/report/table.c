@@ -107,6 +107,16 @@ static void merge_equal_columns(const struct takt_analysis *analysis, struct tak
 	table->count = count;
 }
 
+/* Return the columns of the longest encoding: two digits a byte, with blanks between them. */
+static uint32_t encoding_width(const struct takt_analysis *analysis)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < analysis->insn_count; i++)
+		most = larger(most, analysis->insns[i].length_bytes);
+	return larger(5, 3 * most - 1);
+}
+
 static void drop_least_busy(struct takt_table *table)
 {
 	uint32_t least = 0;
@@ -166,7 +176,7 @@ static uint32_t text_room(const struct takt_table *table, uint32_t columns)
 {
 	const uint32_t others[] = {table->critical_path, table->loop_carried, table->simulated,
 				   table->slots,	 table->uops,	      table->latency,
-				   table->place};
+				   table->place,	 table->encoding};
 	uint32_t used = 3; /* blank, mark, blank before the text */
 
 	for (uint32_t i = 0; i < table->count; i++)
@@ -184,14 +194,18 @@ static uint32_t resize(const struct takt_analysis *analysis, struct takt_table *
 	return text_room(table, columns);
 }
 
-void takt_table_layout(const struct takt_analysis *analysis, uint32_t columns,
+void takt_table_layout(const struct takt_analysis *analysis,
+		       const struct takt_write_options *options, uint32_t columns,
 		       struct takt_table *ret_table)
 {
 	uint32_t longest, room;
 
 	*ret_table = (struct takt_table){.decimals = 2};
 	size_other_columns(analysis, ret_table, &longest);
-	add_columns(analysis, ret_table);
+	if (options && options->encoding && analysis->bytes && analysis->insn_count)
+		ret_table->encoding = encoding_width(analysis);
+	if (!options || !options->no_ports)
+		add_columns(analysis, ret_table);
 	room = resize(analysis, ret_table, columns);
 	if (room < longest && room < TEXT_WANTED) {
 		merge_equal_columns(analysis, ret_table);

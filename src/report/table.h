@@ -27,11 +27,14 @@ struct takt_table {
 	uint32_t dropped, idle; /* ports that do not fit, by column, and ports without work */
 	bool merged;
 	/* Widths of the other columns; 0: the column is not shown. */
-	uint32_t critical_path, loop_carried, simulated, slots, uops, latency, place, text;
+	uint32_t critical_path, loop_carried, simulated, slots, uops, latency, place, encoding,
+		text;
 	bool place_is_address;
 };
 
-void takt_table_layout(const struct takt_analysis *analysis, uint32_t columns,
+/* `columns` is the width of the output; the options say what is shown. */
+void takt_table_layout(const struct takt_analysis *analysis,
+		       const struct takt_write_options *options, uint32_t columns,
 		       struct takt_table *ret_table);
 
 #endif

@@ -65,6 +65,8 @@ static void write_table_header(struct takt_printer *printer)
 	right(printer, "µops", table->uops, TAKT_STYLE_PLAIN);
 	right(printer, "lat", table->latency, TAKT_STYLE_PLAIN);
 	right(printer, table->place_is_address ? "addr" : "line", table->place, TAKT_STYLE_PLAIN);
+	if (table->encoding)
+		takt_text_printf(printer->text, " %-*s", (int)table->encoding, "bytes");
 	takt_text_add_string(printer->text, "   instruction");
 	takt_format_style(printer->text, TAKT_STYLE_PLAIN, printer->colour);
 	takt_text_add_string(printer->text, "\n");
@@ -89,7 +91,20 @@ static void write_place(struct takt_printer *printer, const struct takt_analysis
 	right(printer, place, printer->table.place, TAKT_STYLE_PLAIN);
 }
 
-static void write_row(struct takt_printer *printer, const struct takt_analysis_insn *insn)
+/* Write the bytes of an instruction, which `bytes` begins with. */
+static void write_encoding(struct takt_printer *printer, const struct takt_analysis_insn *insn,
+			   const uint8_t *bytes)
+{
+	if (!printer->table.encoding)
+		return;
+	for (uint32_t i = 0; i < insn->length_bytes; i++)
+		takt_text_printf(printer->text, " %02x", bytes[i]);
+	takt_text_pad(printer->text, ' ',
+		      printer->table.encoding + 1 - 3 * (uint32_t)insn->length_bytes);
+}
+
+static void write_row(struct takt_printer *printer, const struct takt_analysis_insn *insn,
+		      const uint8_t *bytes)
 {
 	const struct takt_table *table = &printer->table;
 	struct takt_text *text = printer->text;
@@ -107,6 +122,7 @@ static void write_row(struct takt_printer *printer, const struct takt_analysis_i
 	right_short(printer, insn->latency_cycles > 0, insn->latency_cycles, table->latency,
 		    TAKT_STYLE_PLAIN);
 	write_place(printer, insn);
+	write_encoding(printer, insn, bytes);
 	takt_text_printf(text, " %c ", mark_of(insn));
 	used = takt_text_clean(text, insn->text, table->text);
 	if (*insn->note && used + 6 < table->text) {
@@ -136,6 +152,7 @@ static void write_totals(struct takt_printer *printer)
 	right_number(printer, uops, table->uops);
 	right(printer, "", table->latency, TAKT_STYLE_PLAIN);
 	right(printer, "", table->place, TAKT_STYLE_PLAIN);
+	right(printer, "", table->encoding, TAKT_STYLE_PLAIN);
 	takt_text_printf(printer->text, "   sum per %s\n",
 			 analysis->unroll_factor == 1 ? "iteration" : "block execution");
 }
@@ -451,15 +468,18 @@ void takt_write_analysis_text(const struct takt_analysis *analysis,
 		.columns = options && options->columns ? options->columns : COLUMNS_DEFAULT,
 		.colour = options && options->colour,
 	};
+	const uint8_t *bytes = analysis->bytes;
 
-	takt_table_layout(analysis, printer.columns, &printer.table);
+	takt_table_layout(analysis, options, printer.columns, &printer.table);
 	write_headline(&printer);
 	write_files(&printer);
 	write_inner_loops(&printer);
 	takt_text_add_string(text, "\n");
 	write_table_header(&printer);
-	for (uint32_t i = 0; i < analysis->insn_count; i++)
-		write_row(&printer, &analysis->insns[i]);
+	for (uint32_t i = 0; i < analysis->insn_count; i++) {
+		write_row(&printer, &analysis->insns[i], bytes);
+		bytes += bytes ? analysis->insns[i].length_bytes : 0;
+	}
 	write_rule(&printer);
 	write_totals(&printer);
 	write_legend(&printer);

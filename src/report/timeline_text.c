@@ -20,6 +20,7 @@ struct printer {
 	uint32_t columns;
 	uint32_t label_width, port_width, text_width;
 	uint32_t cells;
+	uint32_t cycles;	      /* those that are shown */
 	char letters[TAKT_PORTS_MAX]; /* by port: the mark of a dispatch to it */
 	char *row;		      /* a row of one strip */
 	bool colour;
@@ -74,8 +75,8 @@ static void lay_out(struct printer *printer)
 	text = text > TEXT_LEAST ? text : TEXT_LEAST;
 	printer->cells = most > text + CELLS_LEAST ? most - text : CELLS_LEAST;
 	printer->cells -= printer->cells % RULER_STEP;
-	if (printer->cells > timeline->cycle_count)
-		printer->cells = timeline->cycle_count;
+	if (printer->cells > printer->cycles)
+		printer->cells = printer->cycles;
 	printer->text_width = most > printer->cells + text ? most - printer->cells : text;
 }
 
@@ -84,6 +85,8 @@ static void lay_out(struct printer *printer)
 /* Draw the cycles [begin, end) that are in the strip starting at `start`. */
 static void draw(struct printer *printer, uint32_t start, uint32_t begin, uint32_t end, char letter)
 {
+	if (end > printer->cycles)
+		end = printer->cycles;
 	for (uint32_t c = begin > start ? begin : start; c < end && c < start + printer->cells; c++)
 		printer->row[c - start] = letter;
 }
@@ -190,7 +193,10 @@ static void write_slot(struct printer *printer, uint32_t s, uint32_t start)
 	const struct takt_timeline_slot *slot = &timeline->slots[s];
 	bool first = begins_insn(timeline, s);
 
-	if (slot->retired < start || fetch_of(printer, slot)->fetched >= start + printer->cells)
+	uint32_t fetched = fetch_of(printer, slot)->fetched;
+
+	if (slot->retired < start || fetched >= start + printer->cells ||
+	    fetched >= printer->cycles)
 		return;
 	for (uint32_t u = 0; u < slot->uop_count; u++) {
 		const struct takt_timeline_uop *uop = &timeline->uops[slot->first_uop + u];
@@ -267,15 +273,21 @@ void takt_write_timeline_text(const struct takt_timeline *timeline,
 		takt_text_add_string(text, "  an iteration is too long to be recorded\n");
 		return;
 	}
+	printer.cycles = timeline->cycle_count;
+	if (options && options->timeline_cycles && options->timeline_cycles < printer.cycles)
+		printer.cycles = options->timeline_cycles;
 	lay_out(&printer);
 	choose_letters(&printer);
 	write_legend(&printer);
 	printer.row = takt_xcalloc(printer.cells + 1, 1);
-	for (uint32_t start = 0; start < timeline->cycle_count; start += printer.cells) {
+	for (uint32_t start = 0; start < printer.cycles; start += printer.cells) {
 		takt_text_add_string(text, "\n");
 		write_ruler(&printer, start);
 		for (uint32_t s = 0; s < timeline->slot_count; s++)
 			write_slot(&printer, s, start);
 	}
+	if (printer.cycles < timeline->cycle_count)
+		takt_text_printf(text, "\n  the first %u of %u cycles\n", printer.cycles,
+				 timeline->cycle_count);
 	free(printer.row);
 }

@@ -114,6 +114,7 @@ def check_meanings(takt, folder):
     timeline = run(takt, [CORE, "-timeline", "-timeline-max-iterations=2", "kernel.s"], folder).stdout
     ok("[1,0]" in timeline or timeline != plain, "-timeline")
     ok("BTVER2" in run(takt, ["-mcpu=btver2", "kernel.s"], folder).stdout.upper(), "-mcpu=btver2")
+    check_views(takt, folder, plain, timeline)
     bad = KERNEL.replace("\tincq", "\tfrobnicate\n\tincq")
     ok(run(takt, [CORE, "-"], folder, bad).returncode == 1, "a line that does not assemble")
     for word in ("-skip-unsupported-instructions=any", "-skip-unsupported-instructions=parse-failure",
@@ -126,6 +127,26 @@ def check_meanings(takt, folder):
     for variant, text in (("0", "%rbx, %rax"), ("1", "rax, rbx")):
         done = run(takt, [CORE, f"-output-asm-variant={variant}", "--hex=4801d8"], folder)
         ok(text in done.stdout, f"-output-asm-variant={variant}")
+
+
+def check_views(takt, folder, plain, timeline):
+    """Options that say which columns and cycles are shown."""
+    for word in ("-show-encoding", "--show-encoding=true"):
+        shown = run(takt, [CORE, word, "kernel.s"], folder).stdout
+        ok(re.search(r" f2 0f 58 04 c7   \s*addsd ", shown) and "48 ff c0 " in shown, word)
+    ok(run(takt, [CORE, "-show-encoding=false", "kernel.s"], folder).stdout == plain, "-show-encoding=false")
+    ports = re.compile(r"^ +p0 .*CP", re.M)
+    for word in ("-resource-pressure=false", "--resource-pressure=0"):
+        shown = run(takt, [CORE, word, "kernel.s"], folder).stdout
+        ok(ports.search(plain) and not ports.search(shown) and re.search(r"^ +CP +LCD", shown, re.M), word)
+    ok(run(takt, [CORE, "-resource-pressure", "kernel.s"], folder).stdout == plain, "-resource-pressure")
+    ok(run(takt, [CORE, "-resource-pressure=maybe", "kernel.s"], folder).returncode == 2, "-resource-pressure=maybe")
+    cut = run(takt, [CORE, "-timeline", "-timeline-max-iterations=2", "-timeline-max-cycles=12", "kernel.s"],
+              folder).stdout
+    rows = [line for line in cut.splitlines() if line.startswith("[0,0]")]
+    ok(len(rows) == 1 and "R" not in rows[0].split("addsd")[0] and "the first 12 of " in cut, "-timeline-max-cycles=12")
+    ok(run(takt, [CORE, "-timeline", "-timeline-max-iterations=2", "-timeline-max-cycles=0", "kernel.s"],
+           folder).stdout == timeline, "-timeline-max-cycles=0")
 
 
 # Inputs of the shapes that LLVM's own tests have: options, text, exit status, what is printed.

@@ -17,12 +17,12 @@ static void test_fixture(void)
 	struct takt_analysis analysis = fixture_analysis();
 	struct takt_table table;
 
-	takt_table_layout(&analysis, 100, &table);
+	takt_table_layout(&analysis, NULL, 100, &table);
 	is_int(table.count, 4, "ports with work");
 	is_int(table.idle, 2, "ports without");
 	ok(column(&table, "p2") && column(&table, "p3"), "wide enough for each port alone");
 	ok(!table.merged, "nothing shared");
-	takt_table_layout(&analysis, 75, &table);
+	takt_table_layout(&analysis, NULL, 75, &table);
 	ok(column(&table, "p23") != NULL, "equal ports share a column");
 	ok(table.merged, "and it is said");
 	is_int(table.place_is_address, false, "lines are known");
@@ -53,7 +53,7 @@ static uint32_t width_for(uint32_t ports, bool equal, uint32_t columns, bool *re
 	analysis.port_count = ports;
 	analysis.insns = insns;
 	analysis.insn_count = 2;
-	takt_table_layout(&analysis, columns, &table);
+	takt_table_layout(&analysis, NULL, columns, &table);
 	used = 3 + table.text + table.critical_path + 1 + table.loop_carried + 1 + table.slots + 1 +
 	       table.uops + 1 + table.latency + 1 + table.place + 1;
 	for (uint32_t i = 0; i < table.count; i++)
@@ -109,7 +109,7 @@ static void test_names(void)
 			insn.port_cycles[port] = rows[i].ports >> port & 1;
 			analysis.port_cycles[port] = insn.port_cycles[port];
 		}
-		takt_table_layout(&analysis, 60, &table);
+		takt_table_layout(&analysis, NULL, 60, &table);
 		tap_is_string(__FILE__, rows[i].line, table.columns[0].header, rows[i].header,
 			      "shared header");
 	}
