@@ -190,8 +190,9 @@ function describeEdge(edge, view) {
 }
 
 class CodeView {
-	constructor(report, sources, onSelect) {
+	constructor(report, sources, figures, onSelect) {
 		this.report = report;
+		this.figures = figures?.instructions ?? [];
 		this.insns = report.instructions;
 		this.edges = edgesOf(report);
 		this.onSelect = onSelect;
@@ -384,7 +385,8 @@ class CodeView {
 			  h("div", {}, h("h3", {}, "Cycles lost"), lost.length ? h("ul", {class: "plain"}, lost.map((entry) => h("li", {}, h("span", {class: `swatch stall-${entry.colourIndex % STALL_COLOURS}`}), ` ${fixed(entry.cycles)} ${waitTitle(entry.wait)}`)))
 				  : h("p", {class: "hint"}, "none")),
 			  h("div", {}, h("h3", {}, "Waits for"), edgeList(this.edges.filter((edge) => edge.to === index), "from")),
-			  h("div", {}, h("h3", {}, "Is waited for by"), edgeList(this.edges.filter((edge) => edge.from === index), "to"))));
+			  h("div", {}, h("h3", {}, "Is waited for by"), edgeList(this.edges.filter((edge) => edge.from === index), "to"))),
+			this.figures[index] ? modelRow(insn, this.figures[index], this.report) : "");
 	}
 
 	/* ---- arrows ---- */
@@ -416,6 +418,18 @@ class CodeView {
 				s("path", {class: `${classes} tip`, d: `M${left + 1} ${tip} l-6 -3.5 v7 z`})];
 		}));
 	}
+}
+
+/* The figures of the core's model for an instruction by itself: ports of each µop, latencies by operand, source. */
+function modelRow(insn, row, report) {
+	const uops = row.uops.map((uop) => `${uop.count} × ${uop.ports.join(" or ")}`).join(", ");
+	const pairs = row.latencies.filter((one) => one.from !== "mxcsr");
+
+	return h("details", {class: "model-row", open: true}, h("summary", {}, `The model of ${report.arch} for ${insn.form}`),
+		 h("div", {class: "detail-columns"},
+		   terms([["found", row.found], ["µops on ports", uops || "none"], ["slots", String(row.slots)], ["throughput", `${fixed(row.throughput_cycles)} cycles, ${row.throughput_is_measured ? "measured" : "by ports and slots"}`], ["source", row.source || row.origin]]),
+		   pairs.length ? dataTable({label: "Latencies by operand", rows: pairs, search: false, columns: [{key: "from", title: "from"}, {key: "to", title: "to"}, {key: "cycles", title: "cycles", number: true, noKey: true}]})
+			   : h("p", {class: "hint"}, "No latencies: it reads or writes nothing that is waited for.")));
 }
 
 /* Assembly with its mnemonic, registers, numbers and comments told apart. */
@@ -522,9 +536,9 @@ function alignments(report) {
 				columnChart(cycles.map((value, offset) => ({label: String(offset), value})), {unit: "cycles", every: 8, from: 0})) : null;
 }
 
-function analyzeRegion(report, timeline, sources, selection) {
+function analyzeRegion(report, timeline, sources, selection, figures) {
 	let pipeline = null;
-	const view = new CodeView(report, sources, (index) => {
+	const view = new CodeView(report, sources, figures, (index) => {
 		selection.onSelect(index);
 		if (pipeline)
 			pipeline.select(index);
@@ -541,7 +555,7 @@ function analyzeRegion(report, timeline, sources, selection) {
 			  section("Code", null, view.element),
 			  chains && section("Recurrences", "Chains of dependences that close over iterations.", chains),
 			  pipeline && section("Pipeline", null, pipeline.element),
-			  pipeline && section("Buffers", "Entries in use in each cycle of these iterations.", buffersChart(timeline)),
+			  pipeline && section("Buffers", "What is in flight in each cycle of these iterations.", buffersPart(timeline, figures)),
 			  alignments(report),
 			  section("Notes", null, sentences(report) ?? h("p", {}, "none")));
 
@@ -594,7 +608,7 @@ function analyzePage(data) {
 		return section("Regions", "Loops and marked regions of the code, in its order.", listOfRegions(regions));
 	const cores = new Set(regions.map((region) => region.arch)).size > 1;
 	const make = (index) => () => analyzeRegion(regions[index], (data.timelines ?? [])[index], data.sources, {
-		insn: place.region === index ? place.insn : -1, onSelect: (insn) => writePlace({region: index, insn})});
+		insn: place.region === index ? place.insn : -1, onSelect: (insn) => writePlace({region: index, insn})}, (data.figures ?? [])[index]);
 
 	if (regions.length === 1)
 		return make(0)();

@@ -70,7 +70,7 @@ function lineChart(series, {xTitle = "", yTitle = "", xLabels = null, stairs = f
 		(xLabels ?? ticks(0, xMost, 6)).map((value, i) => s("text", {x: xLabels ? x(i + 0.5) : x(value), y: height - 12, "text-anchor": "middle"}, xLabels ? value : `${plain(value)} ${xTitle}`)),
 		vertical.map((one) => s("line", {class: `knee line-${one.index % PART_COLOURS}`, x1: x(one.x), x2: x(one.x), y1: top, y2: height - bottom}, s("title", {}, one.label))),
 		series.map((one, i) => s("g", {class: `line line-${(one.colour ?? i) % PART_COLOURS}${one.style ? ` line-${one.style}` : ""}`}, s("path", {d: path(one)}),
-			one.style === "plain" ? null : one.points.map((point) => s("circle", {cx: stairs ? x(point.x + 0.5) : x(point.x), cy: y(point.y), r: 3}, s("title", {}, point.label ?? `${plain(point.x)} ${xTitle}: ${plain(point.y)} ${yTitle}`)))))),
+			one.style?.startsWith("plain") ? null : one.points.map((point) => s("circle", {cx: stairs ? x(point.x + 0.5) : x(point.x), cy: y(point.y), r: 3}, s("title", {}, point.label ?? `${plain(point.x)} ${xTitle}: ${plain(point.y)} ${yTitle}`)))))),
 		 series.length > 1 ? h("ul", {class: "chart-legend"}, series.map((one, i) => h("li", {class: "key-box"}, h("span", {class: `swatch ${partClass(one.colour ?? i)}`}), one.name))) : null);
 }
 

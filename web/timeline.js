@@ -40,28 +40,6 @@ function stagesOf(slot, uops) {
 		...own.map((uop) => [STAGE.execute, uop.dispatched, uop.done, LETTERS[uop.kind] ?? "E"]), [STAGE.retired, slot.retired, slot.retired + 1, "R"]];
 }
 
-/* How many entries of each buffer are in use, by cycle: [{name, counts}]. */
-function bufferUse(timeline) {
-	const last = timeline.slots.reduce((most, slot) => Math.max(most, slot.retired, slot.renamed), 0);
-	const use = ["queue", "reorder buffer", "scheduler"].map((name) => ({name, counts: new Array(last + 1).fill(0)}));
-	const add = (buffer, from, to) => {
-		for (let cycle = from; cycle < to; cycle++)
-			use[buffer].counts[cycle]++;
-	};
-
-	for (const slot of timeline.slots) {
-		add(0, slot.queued, slot.renamed);
-		add(1, slot.renamed, slot.retired);
-		for (const uop of timeline.uops.slice(slot.first_uop, slot.first_uop + slot.uop_count))
-			add(2, slot.renamed, Math.min(uop.dispatched, last + 1));
-	}
-	return use;
-}
-
-function buffersChart(timeline) {
-	return lineChart(bufferUse(timeline).map((buffer) => ({name: buffer.name, style: "plain", points: buffer.counts.map((value, cycle) => ({x: cycle, y: value}))})), {xTitle: "", yTitle: "entries in use, by cycle", height: 200});
-}
-
 class Pipeline {
 	constructor(report, timeline, onSelect) {
 		this.report = report;

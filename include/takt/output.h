@@ -59,6 +59,13 @@ TAKT_API void takt_write_timeline_konata(const struct takt_timeline *timeline,
 					 struct takt_text *text);
 TAKT_API void takt_write_timeline_json(const struct takt_timeline *timeline,
 				       struct takt_text *text);
+/*
+ * Write what the core's model says of each instruction of the analysis (µops with their ports,
+ * latencies by operand, throughput, source of the figures), and the entries of the core's buffers,
+ * as a JSON object. The analysis is of this region on this core.
+ */
+TAKT_API void takt_write_core_json(const struct takt_model *model, const struct takt_region *region,
+				   const struct takt_analysis *analysis, struct takt_text *text);
 /* Write the part of the same record that concerns memory: dependences, streams, page aliases. */
 TAKT_API void takt_write_memory_text(const struct takt_analysis *analysis,
 				     const struct takt_write_options *options,

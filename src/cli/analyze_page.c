@@ -17,6 +17,7 @@ void takt_analyze_page_begin(struct takt_analyze_page *page)
 	page->text = takt_text_new();
 	page->json = takt_memory_stream_open(&page->json_data, &page->json_bytes);
 	page->timelines = takt_memory_stream_open(&page->timelines_data, &page->timelines_bytes);
+	page->figures = takt_memory_stream_open(&page->figures_data, &page->figures_bytes);
 }
 
 /* The timeline's iterations: as asked for, or else tens of them in short loops. */
@@ -51,6 +52,18 @@ static void add_timeline(struct takt_analyze_page *page, const struct takt_page_
 	takt_text_free(text);
 }
 
+/* Add what the core's model says of the instructions. */
+static void add_figures(struct takt_analyze_page *page, const struct takt_page_region *region)
+{
+	struct takt_text *text = takt_text_new();
+
+	takt_write_core_json(region->model, takt_code_region(region->code, region->index),
+			     region->analysis, text);
+	fputs(page->region_count ? ",\n" : "[\n", page->figures);
+	fputs(takt_text_data(text), page->figures);
+	takt_text_free(text);
+}
+
 /* Return a copy of a file's name that the page owns; instructions mostly share the last one. */
 static const char *keep_file(struct takt_analyze_page *page, const char *file)
 {
@@ -81,6 +94,7 @@ void takt_analyze_page_add(struct takt_analyze_page *page, const struct takt_pag
 
 	takt_write_analysis_text(region->analysis, &options, page->text);
 	add_timeline(page, region);
+	add_figures(page, region);
 	add_places(page, region->analysis);
 	page->region_count++;
 }
@@ -89,10 +103,17 @@ void takt_analyze_page_end(struct takt_analyze_page *page, FILE *file)
 {
 	struct takt_text *sources = takt_text_new(), *whole = takt_text_new();
 	struct takt_page contents = {.kind = "analyze"};
+	struct takt_page_part figures = {.key = "figures"};
 
-	if (page->region_count)
+	if (page->region_count) {
 		fputs("]", page->timelines);
+		fputs("]", page->figures);
+		contents.parts = &figures;
+		contents.part_count = 1;
+	}
 	takt_memory_stream_close(page->timelines);
+	takt_memory_stream_close(page->figures);
+	figures.json = page->figures_data;
 	takt_memory_stream_close(page->json);
 	takt_write_sources_json(page->places, page->place_count, SOURCE_CONTEXT_LINES, sources);
 	contents.report = page->json_data;
@@ -113,5 +134,6 @@ void takt_analyze_page_release(struct takt_analyze_page *page)
 	free(page->places);
 	free(page->json_data);
 	free(page->timelines_data);
+	free(page->figures_data);
 	takt_text_free(page->text);
 }

@@ -399,10 +399,10 @@ bool takt_timeline_write(const struct takt_analyze_request *request, const struc
 struct takt_analyze_page {
 	bool is_wanted; /* false: nothing else is set */
 	struct takt_text *text;
-	FILE *json; /* the command's JSON is written here */
-	FILE *timelines;
-	char *json_data, *timelines_data;
-	size_t json_bytes, timelines_bytes;
+	FILE *json;		   /* the command's JSON is written here */
+	FILE *timelines, *figures; /* JSON arrays, of the regions in their order */
+	char *json_data, *timelines_data, *figures_data;
+	size_t json_bytes, timelines_bytes, figures_bytes;
 	struct takt_source_place *places;
 	size_t place_count;
 	char **files; /* names that the places point to */

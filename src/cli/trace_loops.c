@@ -68,6 +68,17 @@ static void add_timeline(const struct takt_model *model, const struct takt_code 
 	takt_timeline_free(timeline);
 }
 
+/* Write what the core's model says of the instructions. */
+static void add_figures(const struct takt_model *model, const struct takt_code *code,
+			const struct takt_analysis *analysis, FILE *file)
+{
+	struct takt_text *text = takt_text_new();
+
+	takt_write_core_json(model, takt_code_region(code, 0), analysis, text);
+	fprintf(file, ", \"figures\": %s", takt_text_data(text));
+	takt_text_free(text);
+}
+
 /* Analyze a path and write it; false if takt cannot, which the report then does not have. */
 static bool add_loop(const struct takt_model *model, const struct path *path,
 		     struct takt_diag *diag, bool is_first, FILE *file)
@@ -91,6 +102,7 @@ static bool add_loop(const struct takt_model *model, const struct path *path,
 		fprintf(file, "%s{\"address\": \"0x%" PRIx64 "\", \"report\": %s",
 			is_first ? "" : ",\n", path->loop->address, takt_text_data(text));
 		add_timeline(model, code, analysis, diag, file);
+		add_figures(model, code, analysis, file);
 		fputs("}", file);
 		takt_text_free(text);
 	}

@@ -65,12 +65,10 @@ bool takt_agreement_throughput(struct takt_agreement *agreement, double cycles, 
 	return equal;
 }
 
-#define SLOTS_MAX (TAKT_ACCESSES_MAX + TAKT_MEMORIES_MAX)
-
-/* List the operands that are read, or written, each once. Return their number. */
-static unsigned find_slots(const struct takt_insn *insn, bool written, uint8_t slots[SLOTS_MAX])
+unsigned takt_insn_find_slots(const struct takt_insn *insn, bool written,
+			      uint8_t slots[TAKT_INSN_SLOTS_MAX])
 {
-	uint8_t found[SLOTS_MAX];
+	uint8_t found[TAKT_INSN_SLOTS_MAX];
 	unsigned count = 0, kept = 0;
 
 	for (unsigned i = 0; i < insn->access_count; i++) {
@@ -93,9 +91,9 @@ static unsigned find_slots(const struct takt_insn *insn, bool written, uint8_t s
 void takt_agreement_insn(struct takt_agreement *agreement, const struct takt_insn *insn,
 			 const struct takt_timing *timing, const struct takt_timing *reference)
 {
-	uint8_t sources[SLOTS_MAX], destinations[SLOTS_MAX];
-	unsigned source_count = find_slots(insn, false, sources);
-	unsigned destination_count = find_slots(insn, true, destinations);
+	uint8_t sources[TAKT_INSN_SLOTS_MAX], destinations[TAKT_INSN_SLOTS_MAX];
+	unsigned source_count = takt_insn_find_slots(insn, false, sources);
+	unsigned destination_count = takt_insn_find_slots(insn, true, destinations);
 
 	for (unsigned i = 0; i < source_count; i++)
 		for (unsigned k = 0; k < destination_count; k++) {

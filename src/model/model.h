@@ -112,6 +112,12 @@ void takt_model_timing(const struct takt_model *model, const struct takt_insn *i
  */
 void takt_timings_close_port(const struct takt_model *model, const struct takt_block *block,
 			     struct takt_timing_storage *storage, struct takt_timing *timings);
+#define TAKT_INSN_SLOTS_MAX (TAKT_ACCESSES_MAX + TAKT_MEMORIES_MAX)
+
+/* List the slots of operands that the instruction reads, or writes, each once. Return their number.
+ */
+unsigned takt_insn_find_slots(const struct takt_insn *insn, bool written,
+			      uint8_t slots[TAKT_INSN_SLOTS_MAX]);
 /* Return the latency in cycles from one slot of the instruction to another. */
 uint32_t takt_timing_latency(const struct takt_timing *timing, uint8_t source, uint8_t destination);
 

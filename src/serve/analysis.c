@@ -24,7 +24,7 @@ struct answer {
 	struct serve_object object; /* what was compiled */
 	size_t region;
 	/* JSON arrays without their brackets, with an element for each core. */
-	struct takt_text analyses, timelines, texts, sources;
+	struct takt_text analyses, timelines, figures, texts, sources;
 	size_t count; /* cores analyzed so far */
 };
 
@@ -106,6 +106,18 @@ static void add_timeline(struct answer *answer, const struct takt_model *model,
 	takt_text_release(&text);
 }
 
+/* Add what the core's model says of the instructions. */
+static void add_figures(struct answer *answer, const struct takt_model *model,
+			const struct takt_analysis *analysis)
+{
+	struct takt_text text = {0};
+
+	takt_write_core_json(model, takt_code_region(answer->code, answer->region), analysis,
+			     &text);
+	add_separated(&answer->figures, text.data, !answer->count);
+	takt_text_release(&text);
+}
+
 static void add_text(struct answer *answer, const struct takt_analysis *analysis)
 {
 	const struct takt_write_options plain = {.columns = 0};
@@ -160,6 +172,7 @@ static bool analyze(struct answer *answer, const struct takt_model *model)
 	takt_text_release(&text);
 	add_text(answer, analysis);
 	add_timeline(answer, model, &options, analysis->insn_count);
+	add_figures(answer, model, analysis);
 	read_sources(answer, analysis);
 	takt_analysis_free(analysis);
 	answer->count++;
@@ -281,6 +294,7 @@ static void analyze_all(struct answer *answer, struct takt_json *json)
 			add_failure(answer, cores[i], &failures);
 	write_list("regions", &answer->analyses, json);
 	write_list("timelines", &answer->timelines, json);
+	write_list("figures", &answer->figures, json);
 	write_list("texts", &answer->texts, json);
 	write_failures(&failures, json);
 	takt_json_raw(json, "sources", answer->sources.data ? answer->sources.data : "[]");

@@ -14,7 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "web")]
 from browser import Browser, missing  # noqa: E402
-from pages import KERNELS, TAKT, check_figures, check_page, check_quiet, takt  # noqa: E402
+from pages import KERNELS, TAKT, check_accessible, check_figures, check_page, check_quiet, takt  # noqa: E402
 from tap import finish, ok, skip_all  # noqa: E402
 import lab_pages  # noqa: E402
 import result_pages  # noqa: E402
@@ -159,14 +159,75 @@ def test_pipeline_fetch(browser, directory):
     check_quiet(browser, path, "fetch")
 
 
+def lines_of_buffers(browser):
+    """Return the title of each line of the chart, and its number of points."""
+    return browser.run("""return [[...document.querySelectorAll('.buffers-chart .chart-legend li')].map(e => e.textContent),
+        [...document.querySelectorAll('.buffers-chart .line path')].map(e => e.getAttribute('d').split('L').length)]""")
+
+
+def uses(timeline, intervals):
+    """Return the entries in use in each cycle."""
+    counts = [0] * (max(slot["retired"] for slot in timeline["slots"]) + 1)
+    for begin, end in intervals:
+        for cycle in range(begin, end):
+            counts[cycle] += 1
+    return counts
+
+
 def test_buffers(browser, directory):
-    """How full the buffers are, by cycle: as the slots of the timeline say."""
+    """The use of buffers, by cycle and as averages: as the slots of the timeline say."""
     browser.open(directory / "analyze.html")
-    timeline = data_of(directory / "analyze.html")["timelines"][0]
-    chart = "[...document.querySelectorAll('.chart')].find(e => e.getAttribute('aria-label').includes('reorder buffer'))"
-    steps = browser.run(f"return [...{chart}.querySelectorAll('.line path')].map(e => e.getAttribute('d').split('L').length)")
+    data = data_of(directory / "analyze.html")
+    timeline, buffers = data["timelines"][0], data["figures"][0]["buffers"]
     last = max(slot["retired"] for slot in timeline["slots"])
-    ok(steps == [last + 1] * 3, "buffers: three lines with a point for each cycle", steps, last)
+    names, steps = lines_of_buffers(browser)
+    ok(names == ["µop queue", "reorder buffer", "load queue", "store queue", "scheduler"] and steps == [last + 1] * 5, "buffers: lines with a point for each cycle", names, steps, last)
+    begin = next(slot["renamed"] for slot in timeline["slots"] if slot["iteration"] >= timeline["iterations"] // 2)
+    end = timeline["slots"][-1]["fetched"]
+    rows = dict(browser.run("return [...document.querySelectorAll('[aria-label=\"Use of buffers\"] tbody tr')].map(e => [e.children[0].textContent, [...e.children].slice(1).map(c => c.textContent)])"))
+    loads = [timeline["slots"][uop["slot"]] for uop in timeline["uops"] if uop["kind"] == "load"]
+    wanted = {"reorder buffer": [(slot["renamed"], slot["retired"]) for slot in timeline["slots"]],
+              "load queue": [(slot["renamed"], slot["retired"]) for slot in loads],
+              "scheduler": [(timeline["slots"][uop["slot"]]["renamed"], uop["dispatched"]) for uop in timeline["uops"] if uop["port"] is not None]}
+    for name, intervals in wanted.items():
+        counts = uses(timeline, intervals)[begin:end]
+        entries = next(one["entries"] for one in buffers if one["kind"] == name)
+        ok(rows[name][:3] == [f"{sum(counts) / len(counts):.2f}", str(max(counts)), str(entries)] and max(counts) <= entries, f"buffers: average, largest and entries of the {name}", rows[name], max(counts))
+    ok(float(rows["µop queue"][0]) <= float(rows["µop queue"][2]), "buffers: micro-fused µops share an entry of the queue", rows["µop queue"])
+    ports = sorted({uop["port"] for uop in timeline["uops"] if uop["port"]})
+    browser.run("const s = document.querySelector('.buffers-choice'); s.value = '1'; s.dispatchEvent(new Event('change'))")
+    names, steps = lines_of_buffers(browser)
+    ok(names == ports and steps == [last + 1] * len(ports), "buffers: µops of each port, summed up", names)
+    browser.run("const s = document.querySelector('.buffers-choice'); s.value = '2'; s.dispatchEvent(new Event('change'))")
+    ok(len(lines_of_buffers(browser)[0]) == 4, "buffers: and through each stage", lines_of_buffers(browser)[0])
+    path = directory / "schedulers.html"
+    takt("analyze", "--arch=ZEN4", "-o", path, KERNELS / "gauss_seidel.s")
+    browser.open(path)
+    names = lines_of_buffers(browser)[0]
+    ok(sum(name.startswith("scheduler ") for name in names) > 1, "buffers: each scheduler", names)
+    check_quiet(browser, path, "buffers, several schedulers")
+    path = directory / "unrolled.html"
+    takt("analyze", "--arch=SKX", "--mode=unroll", "-o", path, KERNELS / "gauss_seidel.s")
+    browser.open(path)
+    names = lines_of_buffers(browser)[0]
+    ok(names[0] == "instruction queue", "buffers: the queue before the decoders", names)
+    check_quiet(browser, path, "buffers")
+
+
+def test_model_row(browser, directory):
+    """A chosen instruction shows the row of the core's model: as takt model show has it."""
+    browser.open(directory / "analyze.html")
+    report = json.loads(takt("analyze", "--arch=SKX", "--format=json", KERNELS / "gauss_seidel.s"))
+    index = next(i for i, insn in enumerate(report["instructions"]) if insn["form"] == "vaddsd xmm, xmm, m64")
+    row = takt("model", "show", "SKX", "--forms=vaddsd xmm, xmm, m64").splitlines()[-1]
+    ok("1*p01+1*p23" in row and "lat=4,3>1:8,a>1:11" in row, "model row: what the model has", row)
+    browser.run("document.querySelectorAll('.insn')[arguments[0]].focus()", index)
+    browser.press("Enter")
+    text = browser.run("return document.querySelector('.model-row').textContent")
+    ok("1 × p0 or p1, 1 × p2 or p3" in text and "row of the form" in text and "uops.info" in text, "model row: its µops and their source", text)
+    latencies = browser.run("return [...document.querySelectorAll('[aria-label=\"Latencies by operand\"] tbody tr')].map(e => [...e.children].map(c => c.textContent).join(' '))")
+    ok({"operand 2 operand 1 4", "memory operand 1 8", "base operand 1 11"} <= set(latencies), "model row: latencies of each pair of operands", latencies)
+    check_accessible(browser, "model row")
 
 
 SOURCE = """double sum(const double *x, int n)
@@ -227,7 +288,7 @@ def test_regions(browser, directory):
     ok(not browser.run("return window.hacked || document.querySelector('#page img, #page script')"),
        "regions: nothing of it executes")
     browser.click("[role=tab]")
-    browser.click(".data th:nth-child(2) button")
+    browser.click("table[aria-label=Regions] th:nth-child(2) button")
     order = browser.run("return [...document.querySelectorAll('.data [data-key=cycles_per_iteration]')].map(e => Number(e.dataset.value))")
     ok(order == sorted(order, reverse=True) and len(order) == len(report["regions"]), "regions: sorted by cycles", order)
     check_quiet(browser, path, "regions")
@@ -278,7 +339,7 @@ def main():
     directory = pathlib.Path(tempfile.mkdtemp(prefix="takt-web-"))
     browser = Browser()
     try:
-        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_pipeline_fetch, test_buffers, test_regions, test_cores, test_hostile:
+        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_pipeline_fetch, test_buffers, test_model_row, test_regions, test_cores, test_hostile:
             test(browser, directory)
         trace_pages.run(browser, directory)
         result_pages.run(browser, directory)
