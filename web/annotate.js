@@ -7,14 +7,21 @@ function insnCost(insn) {
 }
 
 class AnnotatedCode {
-	/* {annotation, sources, unit, whole}: `whole` is the cost of the program. */
-	constructor({annotation, sources, unit, whole, keyed = true}) {
+	/*
+	 * {annotation, sources, unit, whole}: `whole` is the cost of the program. With {lossNames, blocks}, the profile's
+	 * blocks, their lost cycles can be chosen as columns.
+	 */
+	constructor({annotation, sources, unit, whole, keyed = true, lossNames = [], blocks = []}) {
 		this.functions = annotation.functions;
 		this.leftOut = annotation.left_out;
 		this.sources = new Map((sources ?? []).map((source) => [source.file, source.lines]));
 		this.unit = unit;
 		this.whole = whole;
 		this.keyed = keyed;
+		this.blocks = new Map();
+		for (const block of blocks.filter((one) => one.losses))
+			this.blocks.set(block.address, [...(this.blocks.get(block.address) ?? []), block.losses]);
+		this.columns = this.blocks.size ? new LossColumns(lossNames, [], () => this.show(this.functions.indexOf(this.shown))) : null;
 		this.select = h("select", {class: "function-choice", "aria-label": "Function", onchange: () => this.show(Number(this.select.value))},
 				this.functions.map((one, i) => h("option", {value: i}, `${percent(this.costOf(one), whole)}  ${one.name}`)));
 		this.holder = h("div", {class: "annotated"});
@@ -22,7 +29,7 @@ class AnnotatedCode {
 				 h("div", {class: "tools"}, this.select,
 				   h("button", {type: "button", class: "hottest", onclick: () => this.hottest()}, "Next hottest"),
 				   h("span", {class: "hint grow"}, this.leftOut ? `${count(this.leftOut, "function")} that cost less ${this.leftOut === 1 ? "is" : "are"} left out. ` : "", "A click on a line or an instruction marks what belongs to it; H goes to the next hottest.")),
-				 this.holder);
+				 this.columns?.element, this.holder);
 		if (this.functions.length)
 			this.show(0);
 	}
@@ -61,19 +68,38 @@ class AnnotatedCode {
 		this.most = one.instructions.reduce((most, insn) => Math.max(most, insnCost(insn)), 1);
 		this.ranking = one.instructions.map((_, i) => i).sort((a, b) => insnCost(one.instructions[b]) - insnCost(one.instructions[a]));
 		this.visited = 0;
+		this.columns?.offer(usedLosses(this.columns.names, one.instructions.flatMap((insn) => this.lossesAt(insn))));
 		this.rows = this.makeRows(one);
 		this.lines = new Map();
 		const source = this.makeSource(one);
 		const assembly = h("div", {class: "scroll annotated-pane", tabindex: 0, role: "region", "aria-label": "Assembly of the function"},
 			h("table", {class: "annotated-table", "aria-label": `Instructions of ${one.name}`},
 			  h("thead", {}, h("tr", {}, h("th", {scope: "col", class: "number", title: `Part of the function's ${this.unit}`}, "%"), h("th", {scope: "col", class: "number"}, this.unit),
-					   h("th", {scope: "col", class: "number", title: "Executions"}, "runs"), h("th", {scope: "col", class: "number"}, "offset"), h("th", {scope: "col"}, "instruction"), h("th", {scope: "col", class: "number"}, "line"))),
+					   h("th", {scope: "col", class: "number", title: "Executions"}, "runs"),
+					   (this.columns?.chosen ?? []).map((index) => h("th", {scope: "col", class: "number loss-column", title: "Cycles of the block that begins here, by this cause"}, this.columns.names[index])),
+					   h("th", {scope: "col", class: "number"}, "offset"), h("th", {scope: "col"}, "instruction"), h("th", {scope: "col", class: "number"}, "line"))),
 			  h("tbody", {}, this.rows)));
 
 		this.pane = assembly;
 		this.holder.replaceChildren(h("p", {class: "function-name"}, h("strong", {}, one.name), `  ${plain(this.total)} ${this.unit}, ${percent(this.total, this.whole)} of all`),
 					    h("div", {class: source ? "code-panes both" : "code-panes"}, source, assembly));
 		this.element.dataset.function = one.name;
+	}
+
+	/* Lost cycles of the blocks that begin at an instruction. */
+	lossesAt(insn) {
+		return insn.begins_block ? this.blocks.get(insn.address) ?? [] : [];
+	}
+
+	/* Cells of the chosen causes: the sum of a block stands at its first instruction, darker the more it is. */
+	lossCells(insn) {
+		const lists = this.lossesAt(insn);
+
+		return (this.columns?.chosen ?? []).map((index) => {
+			const cycles = lists.reduce((sum, losses) => sum + losses[index], 0);
+
+			return h("td", {class: "number share", "data-loss": lists.length ? this.columns.names[index] : null, "data-value": lists.length ? cycles : null, style: {"--share": `${(100 * cycles) / this.total}%`}}, cycles ? plain(cycles) : "");
+		});
 	}
 
 	makeRows(one) {
@@ -92,7 +118,7 @@ class AnnotatedCode {
 				onclick: () => this.mark(insn.file, insn.line, index)},
 				 h("td", {class: "number share", style: {"--share": `${(100 * cost) / this.most}%`}}, share >= 0.0005 ? (100 * share).toFixed(share >= 0.1 ? 1 : 2) : ""),
 				 h("td", {class: "number", "data-annotation": key, "data-value": insn.cycles}, insn.cycles === undefined ? "" : plain(insn.cycles)),
-				 h("td", {class: "number soft"}, plain(insn.executions)), h("td", {class: "number place"}, insn.offset.toString(16)),
+				 h("td", {class: "number soft"}, plain(insn.executions)), this.lossCells(insn), h("td", {class: "number place"}, insn.offset.toString(16)),
 				 h("td", {class: "asm", style: {"--jumps": `${this.jumps.width}px`}}, this.jumps.cells[index], h("code", {}, asmText(insn.text)), this.jump(insn, byAddress)), h("td", {class: "number place"}, insn.line ?? ""));
 		});
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls: of one function, who calls it and whom it calls, with what they cost, over all stacks of a flame graph. */
+/* calls: of one function, who calls it and what it calls, with what they cost, over all stacks of a flame graph: as lists, and as two flame graphs. */
 
 const CALLS_SHOWN = 30;
 
@@ -16,7 +16,7 @@ function callsOf(root, name) {
 
 		if (own) {
 			self += node.self;
-			/* What a recursive call costs is in the outermost call. */
+			/* The outermost call has the cost of recursive calls, too. */
 			if (!inside)
 				total += node.total;
 			if (!inside && node.parent)
@@ -34,13 +34,17 @@ function callsOf(root, name) {
 }
 
 class CallsView {
-	/* {root, unit}: the tree of a flame graph (callTree()), and the unit of its costs. */
-	constructor({root, unit}) {
+	/* {flame, unit}: the flame graph with all stacks, and the unit of its costs. */
+	constructor({flame, unit}) {
+		const root = flame.whole;
+
+		this.flame = flame;
 		this.root = root;
 		this.unit = unit;
+		this.graphs = h("div", {class: "sandwich"});
 		this.title = h("p", {class: "calls-title", "aria-live": "polite"});
 		this.lists = h("div", {class: "two"});
-		this.element = h("div", {class: "calls-view"}, this.title, this.lists);
+		this.element = h("div", {class: "calls-view"}, this.title, this.graphs, this.lists);
 		const heaviest = root.children.reduce((best, node) => (best && best.total >= node.total ? best : node), null);
 
 		if (heaviest)
@@ -55,7 +59,27 @@ class CallsView {
 		this.name = name;
 		this.title.replaceChildren();
 		append(this.title, [h("code", {}, name), `: ${plain(total)} ${this.unit} with what it calls, ${percent(total, this.root.total)} of all; ${plain(self)} itself.`]);
-		this.lists.replaceChildren(this.list("Callers", "callers", callers, total), this.list("Callees", "callees", callees, total));
+		this.total = total;
+		this.drawGraphs();
+		this.lists.replaceChildren(this.list("Direct callers", "callers", callers, total), this.list("Direct callees", "callees", callees, total));
+	}
+
+	/* Draw the callers above the function, which is the root of both graphs, and what it calls below it; with recursion folded if the flame graph has it so. */
+	drawGraphs() {
+		const {name, total} = this;
+		const share = (value) => `${plain(value)} ${this.unit}, ${percent(value, total)} of the function's`;
+		const {groupOf, describe} = this.flame.options;
+		const common = {groupOf, describe, unit: this.unit, whole: this.root.total, onEnter: (other) => this.show(other)};
+		const callers = new FlameGraph({...common, root: callersTree(this.flame.root, name), upward: true, costs: (node) => [[node.parent ? "calls it for" : "costs", share(node.total)]],
+			label: `Flame graph of the callers of ${name}. Arrow keys choose a frame, Enter goes to its function.`});
+		const callees = new FlameGraph({...common, root: calleesTree(this.flame.root, name), costs: (node) => [["with what it calls", share(node.total)], ["itself", share(node.self)]],
+			label: `Flame graph of what ${name} calls. Arrow keys choose a frame, Enter goes to its function.`});
+
+		callers.element.dataset.sandwich = "callers";
+		callees.element.dataset.sandwich = "callees";
+		/* Frames near the function matter most: the upper graph begins at its lower end. */
+		new ResizeObserver(() => { callers.holder.scrollTop = callers.holder.scrollHeight; }).observe(callers.canvas);
+		this.graphs.replaceChildren(h("h3", {}, "Callers"), callers.element, h("h3", {}, "Callees"), callees.element);
 	}
 
 	list(title, kind, entries, whole) {

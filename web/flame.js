@@ -1,52 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flame: a tree of calls as a flame graph, the root on top. With a second tree, of the time before a
- * change, frames are coloured by how they changed.
+ * flame: a tree of calls as a flame graph, the root on top, or at the bottom if it is upward. With a second tree, of the
+ * time before a change, frames are coloured by how they changed.
  */
 
 const FRAME_HEIGHT = 19;
 const FRAMES_DEEP = 400;
 const FRAME_LEAST_PIXELS = 0.7;
-
-/* The tree of JSON's stacks: nodes with their own and their total cost, and children, largest first. */
-function callTree(stacks) {
-	const nodes = stacks.parents.map((parent, i) => ({name: i ? stacks.names[stacks.functions[i]] : "all", self: stacks.costs[i], total: stacks.costs[i], before: 0, selfBefore: 0, parent: null, children: []}));
-
-	/* A caller precedes those it calls. */
-	for (let i = nodes.length - 1; i > 0; i--)
-		nodes[stacks.parents[i]].total += nodes[i].total;
-	for (let i = 1; i < nodes.length; i++)
-		if (nodes[i].total > 0) {
-			nodes[i].parent = nodes[stacks.parents[i]];
-			nodes[i].parent.children.push(nodes[i]);
-		}
-	return nodes[0];
-}
-
-/* Put the costs of the tree before a change into the one after it, and add what is gone. */
-function mergeTrees(after, before) {
-	const pairs = [[after, before]];
-
-	for (const [node, old] of pairs) {
-		/* Functions of several files may have the same name: the n-th one is the n-th one before. */
-		const byName = new Map();
-
-		for (const child of node.children)
-			byName.set(child.name, [...(byName.get(child.name) ?? []), child]);
-		node.before = old.total;
-		node.selfBefore = old.self;
-		for (const child of old.children) {
-			let same = (byName.get(child.name) ?? []).shift();
-
-			if (!same) {
-				same = {name: child.name, self: 0, total: 0, before: 0, selfBefore: 0, parent: node, children: []};
-				node.children.push(same);
-			}
-			pairs.push([same, child]);
-		}
-	}
-	return after;
-}
 
 /* A number from 0 to 1 that depends on the text only. */
 function hashOf(text) {
@@ -60,12 +20,15 @@ function hashOf(text) {
 class FlameGraph {
 	/*
 	 * {stacks, before, unit, groupOf(name), describe(name), onCode(name)}: groupOf() chooses a colour,
-	 * describe() adds terms to the tooltip; onChoose(name) is told of each frame that is chosen.
+	 * describe() adds terms to the tooltip; onChoose(name) is told of each frame that is chosen. {root, unit} is
+	 * a part of the whole, with {label, upward, whole, costs(node), onEnter(name)}: a click and Enter call
+	 * onEnter() instead of zooming, shares are of `whole`, and there are no tools.
 	 */
 	constructor(options) {
 		this.options = options;
-		this.unit = options.stacks.unit;
-		this.root = callTree(options.stacks);
+		this.isPart = Boolean(options.root);
+		this.unit = options.unit ?? options.stacks.unit;
+		this.root = this.whole = options.root ?? callTree(options.stacks);
 		this.differential = Boolean(options.before);
 		if (this.differential)
 			mergeTrees(this.root, callTree(options.before));
@@ -77,12 +40,13 @@ class FlameGraph {
 		this.frames = [];
 		this.redraw = coalesced(() => this.draw());
 		this.canvas = h("canvas", {class: "flame", tabindex: 0, role: "application",
-			"aria-label": "Flame graph. Arrow keys choose a frame, Enter zooms into it, Escape zooms out, slash searches.",
+			"aria-label": options.label ?? "Flame graph. Arrow keys choose a frame, Enter zooms into it, Escape zooms out, slash searches.",
 			onpointermove: (event) => this.point(event), onpointerleave: () => { this.hovered = null; hideTooltip(); this.redraw(); },
 			onclick: (event) => this.click(event), ondblclick: () => this.showCode(), onkeydown: (event) => this.key(event)});
 		this.holder = h("div", {class: "flame-holder scroll"}, this.canvas);
 		this.status = h("div", {class: "flame-status", "aria-live": "polite"});
-		this.element = h("div", {class: "flame-view"}, this.makeTools(), this.holder, this.status);
+		this.overview = this.isPart ? null : new Overview(this);
+		this.element = h("div", {class: "flame-view"}, this.isPart ? null : this.makeTools(), this.overview?.element, this.holder, this.status);
 		new ResizeObserver(() => this.redraw()).observe(this.holder);
 		addEventListener("colours", () => this.redraw());
 		this.describe();
@@ -113,9 +77,26 @@ class FlameGraph {
 				h("option", {value: "total"}, "Width: after"), h("option", {value: "before"}, "Width: before"));
 
 		return h("div", {class: "tools"}, this.input, this.reset, this.differential ? sides : null, this.found,
-			 this.differential ? h("span", {class: "flame-key"}, h("span", {class: "key-box"}, h("span", {class: "swatch slower"}), "more than before"),
+			 this.foldBox(), this.differential ? h("span", {class: "flame-key"}, h("span", {class: "key-box"}, h("span", {class: "swatch slower"}), "more than before"),
 					       h("span", {class: "key-box"}, h("span", {class: "swatch same"}), "as before"), h("span", {class: "key-box"}, h("span", {class: "swatch faster"}), "less")) : this.groupKey(),
 			 h("span", {class: "hint grow"}, "A click zooms into a frame, a double click shows its code."));
+	}
+
+	/* A choice to fold recursion, if there is any. */
+	foldBox() {
+		const folded = foldRecursion(this.whole);
+		const box = h("input", {type: "checkbox", id: newId("fold"), class: "fold", onchange: () => this.setRoot(box.checked ? folded : this.whole)});
+
+		return treeSize(folded) === treeSize(this.whole) ? null : h("label", {for: box.id, class: "check", title: "A call of a function that is on the stack already continues that function's frame"}, box, " Fold recursion");
+	}
+
+	/* Show another tree of the same calls. */
+	setRoot(root) {
+		this.root = root;
+		this.sortAll();
+		this.zoom(root);
+		this.find();
+		this.options.onRoot?.();
 	}
 
 	groupKey() {
@@ -165,12 +146,13 @@ class FlameGraph {
 
 	/* ---- drawing ---- */
 
-	layout(width) {
+	/* Frames of what is below `top`, and above them the frames that lead there. */
+	layout(width, top = this.zoomed) {
 		const frames = [];
 		const line = [];
-		const whole = this.weight(this.zoomed) || 1;
+		const whole = this.weight(top) || 1;
 
-		for (let node = this.zoomed.parent; node; node = node.parent)
+		for (let node = top.parent; node; node = node.parent)
 			line.unshift(node);
 		line.forEach((node, depth) => frames.push({node, depth, x: 0, width, above: true}));
 		const place = (node, depth, x) => {
@@ -185,7 +167,7 @@ class FlameGraph {
 				at += (width * this.weight(child)) / whole;
 			}
 		};
-		place(this.zoomed, line.length, 0);
+		place(top, line.length, 0);
 		return frames;
 	}
 
@@ -203,7 +185,7 @@ class FlameGraph {
 			/* A change of a quarter has the full colour. */
 			return this.mix(look.same, share > 0 ? look.slower : look.faster, Math.min(1, 0.15 + Math.abs(share) * 4));
 		}
-		if (node === this.root)
+		if (node === this.root && !this.isPart)
 			return look.same;
 		return this.mix(look.panel, look.groups[this.options.groupOf(node.name) % PART_COLOURS], 0.3 + 0.22 * hashOf(node.name));
 	}
@@ -221,12 +203,11 @@ class FlameGraph {
 		if (!width)
 			return;
 		this.frames = this.layout(width);
-		const deep = this.frames.reduce((most, frame) => Math.max(most, frame.depth), 0) + 1;
-		const context = sizeCanvas(this.canvas, width, deep * FRAME_HEIGHT + 1);
-		const look = {panel: colour("--panel"), ink: colour("--ink"), faint: colour("--ink-faint"), found: colour("--found"), accent: colour("--accent"), same: colour("--raised"),
-			      slower: colour("--slower"), faster: colour("--faster"), groups: Array.from({length: PART_COLOURS}, (_, i) => colour(`--s${i}`))};
+		this.deep = this.frames.reduce((most, frame) => Math.max(most, frame.depth), 0) + 1;
+		const context = sizeCanvas(this.canvas, width, this.deep * FRAME_HEIGHT + 1);
+		const look = this.look();
 
-		context.clearRect(0, 0, width, deep * FRAME_HEIGHT + 1);
+		context.clearRect(0, 0, width, this.deep * FRAME_HEIGHT + 1);
 		context.font = "12px system-ui, sans-serif";
 		context.textBaseline = "middle";
 		for (const frame of this.frames)
@@ -234,10 +215,22 @@ class FlameGraph {
 		this.canvas.dataset.frames = String(this.frames.length);
 		this.canvas.dataset.zoom = this.zoomed.name;
 		this.canvas.dataset.chosen = this.chosen.name;
+		this.overview?.draw(look);
+	}
+
+	/* Colours of the style sheet. */
+	look() {
+		return {panel: colour("--panel"), ink: colour("--ink"), faint: colour("--ink-faint"), found: colour("--found"), accent: colour("--accent"), same: colour("--raised"),
+			slower: colour("--slower"), faster: colour("--faster"), groups: Array.from({length: PART_COLOURS}, (_, i) => colour(`--s${i}`))};
+	}
+
+	/* The row of a depth, from the top; of a row, the depth. */
+	row(depth) {
+		return this.options.upward ? this.deep - 1 - depth : depth;
 	}
 
 	drawFrame(context, frame, look) {
-		const y = frame.depth * FRAME_HEIGHT;
+		const y = this.row(frame.depth) * FRAME_HEIGHT;
 		const wide = Math.max(0.5, frame.width - (frame.width > 3 ? 1 : 0));
 
 		context.globalAlpha = frame.above ? 0.55 : 1;
@@ -270,15 +263,17 @@ class FlameGraph {
 
 	frameAt(event) {
 		const box = this.canvas.getBoundingClientRect();
-		const depth = Math.floor((event.clientY - box.top) / FRAME_HEIGHT);
+		const depth = this.row(Math.floor((event.clientY - box.top) / FRAME_HEIGHT));
 		const x = event.clientX - box.left;
 
 		return this.frames.find((frame) => frame.depth === depth && x >= frame.x && x < frame.x + frame.width);
 	}
 
 	costs(node) {
-		const all = this.root.total;
+		const all = this.options.whole ?? this.root.total;
 
+		if (this.options.costs)
+			return [...this.options.costs(node), ...(this.options.describe ? this.options.describe(node.name) : [])];
 		return [["with what it calls", `${plain(node.total)} ${this.unit}, ${percent(node.total, all)}`], ["itself", `${plain(node.self)} ${this.unit}, ${percent(node.self, all)}`],
 			this.differential && ["before", `${plain(node.before)} ${this.unit}`],
 			this.differential && ["change", `${signed(node.total - node.before)} ${this.unit}${node.before ? `, ${signed(node.total - node.before, (value) => percent(value, node.before))}` : ""}`],
@@ -309,9 +304,14 @@ class FlameGraph {
 	}
 
 	zoom(node) {
+		if (this.options.onEnter && node !== this.root) {
+			this.options.onEnter(node.name);
+			return;
+		}
 		this.zoomed = node;
 		this.chosen = node;
-		this.reset.disabled = node === this.root;
+		if (this.reset)
+			this.reset.disabled = node === this.root;
 		this.describe();
 		this.redraw();
 	}
@@ -355,7 +355,8 @@ class FlameGraph {
 	key(event) {
 		const siblings = this.chosen.parent ? this.chosen.parent.children : [this.chosen];
 		const at = siblings.indexOf(this.chosen);
-		const to = {ArrowDown: this.chosen.children[0], ArrowUp: this.chosen.parent, ArrowRight: siblings[at + 1], ArrowLeft: siblings[at - 1]}[event.key];
+		const down = this.options.upward ? "ArrowUp" : "ArrowDown", up = this.options.upward ? "ArrowDown" : "ArrowUp";
+		const to = {[down]: this.chosen.children[0], [up]: this.chosen.parent, ArrowRight: siblings[at + 1], ArrowLeft: siblings[at - 1]}[event.key];
 
 		if (to) {
 			this.choose(to);
@@ -363,7 +364,7 @@ class FlameGraph {
 			this.zoom(this.chosen);
 		} else if (event.key === "Escape" || event.key === "0") {
 			this.zoom(event.key === "0" ? this.root : this.zoomed.parent ?? this.root);
-		} else if (event.key === "/") {
+		} else if (event.key === "/" && this.input) {
 			this.input.focus();
 		} else if (event.key === "c") {
 			this.showCode();

@@ -32,7 +32,7 @@ function timingsInOrder(experiment) {
 	return experiment.timings.map((one, index) => ({...one, index})).sort((a, b) => a.alignment - b.alignment || a.size - b.size);
 }
 
-/* Where times rise most steeply, and far more so than on average: the middle of two sizes; null if nowhere. */
+/* Find the middle of the two sizes between which times rise most steeply, and far more so than on average; null if there are none. */
 function knee(timings, key) {
 	const list = timings.filter((one) => one.alignment === timings[0].alignment && isNumber(one[key]));
 	const last = list[list.length - 1];

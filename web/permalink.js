@@ -48,7 +48,7 @@ async function unpackState(text) {
 	return JSON.parse(await readLimited(stream, PERMALINK_BYTES_MAX));
 }
 
-/* What an address may set, and nothing else: each value is checked. */
+/* Settings that an address may have, and no others: each value is checked. */
 function checkedState(given) {
 	const text = (value, most) => (typeof value === "string" ? value.slice(0, most) : undefined);
 	const state = {};

@@ -30,7 +30,7 @@ function anyPage(data) {
 		 entries.filter(([, value]) => value !== null && typeof value === "object").map(([key, value]) => anyPart(key, value)));
 }
 
-/* What a saved result has, JSON or a report: throws if it is neither. Nothing in it is executed. */
+/* Read a saved result, JSON or a report; throw if it is neither. Nothing in it is executed. */
 function readResult(text) {
 	/* In a report no tag is inside the data, and only the data is read. */
 	const inReport = /<script type="application\/json" id="data">([^<]*)<\/script>/.exec(text);

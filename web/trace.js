@@ -98,13 +98,24 @@ function functionPlace(report, row) {
 	return `${report.functions[row.function].name}+0x${row.offset.toString(16)}`;
 }
 
+/* Columns of the causes that were chosen. */
+function lossColumns(picker, path) {
+	return picker.chosen.map((index) => ({key: `loss-${index}`, title: picker.names[index], number: true, hint: "Cycles lost to this cause", value: (row) => row.losses?.[index] ?? null, path: path(`losses.${index}`)}));
+}
+
 function profileTable(report, list, label, columns, onChoose, note) {
 	const {lead, path} = weightColumns(report, list);
 	const rows = withIndex(report[list]);
+	const make = () => {
+		const picker = isNumber(report.cycles) ? new LossColumns(report.loss_names, usedLosses(report.loss_names, rows.map((row) => row.losses)), () => fill()) : null;
+		const holder = h("div");
+		const fill = () => holder.replaceChildren(dataTable({label, rows, onChoose, sort: {key: lead[0].key}, search: rows.length > 8, columns: [...lead, ...(picker ? lossColumns(picker, path) : []), ...columns(path)]}));
 
-	return {label, note: count(note ?? rows.length, "row"), make: () => h("div", {},
-		note > rows.length ? h("p", {class: "hint"}, `The ${plain(rows.length)} of ${plain(note)} that cost most are in this file.`) : null,
-		dataTable({label, rows, onChoose, sort: {key: lead[0].key}, search: rows.length > 8, columns: [...lead, ...columns(path)]}))};
+		fill();
+		return h("div", {}, note > rows.length ? h("p", {class: "hint"}, `The ${plain(rows.length)} of ${plain(note)} that cost most are in this file.`) : null, picker?.element, holder);
+	};
+
+	return {label, note: count(note ?? rows.length, "row"), make};
 }
 
 function traceTables(report, whole, go) {
@@ -212,7 +223,7 @@ class AnalyzedLoops {
 		if (!loop)
 			return false;
 		const inTrace = isNumber(row.cycles) && row.iterations ? row.cycles / row.iterations : null;
-		const view = analyzeRegion(loop.report, loop.timeline, null, {insn: -1, onSelect: () => {}});
+		const view = analyzeRegion(loop.report, loop.timeline, null, {insn: -1, onSelect: () => {}}, loop.figures);
 
 		this.title.replaceChildren();
 		append(this.title, [h("code", {}, functionPlace(this.report, row)), `: ${fixed(loop.report.cycles_per_iteration)} cycles per iteration alone`, inTrace === null ? "" : `, ${fixed(inTrace)} in the program`, "."]);
@@ -248,7 +259,8 @@ function tracePage(data) {
 	const report = data.report;
 	const hasProfile = Boolean(report.functions);
 	const annotation = data.annotation && data.annotation.functions.length ? data.annotation : null;
-	const code = annotation ? new AnnotatedCode({annotation, sources: data.sources, unit: isNumber(report.cycles) ? "cycles" : "runs", whole: report.cycles ?? report.instructions}) : null;
+	const code = annotation ? new AnnotatedCode({annotation, sources: data.sources, unit: isNumber(report.cycles) ? "cycles" : "runs", whole: report.cycles ?? report.instructions,
+		lossNames: report.loss_names, blocks: report.blocks_run}) : null;
 	const codeSection = code ? section("Code", null, code.element) : null;
 	const textOf = new Map((data.sources ?? []).map((source) => [source.file, source.lines]));
 	const reveal = (found) => {
@@ -288,17 +300,17 @@ function tracePage(data) {
 	const look = hasProfile ? flameGroups(report) : null;
 	const flame = data.stacks && hasProfile ? new FlameGraph({stacks: data.stacks, groups: look.groups, groupOf: look.groupOf,
 		describe: (name) => [["file", look.fileOf.get(name)]], hasCode: (name) => Boolean(code) && code.has(name), onCode: (name) => reveal(Boolean(code) && code.showName(name))}) : null;
-	const calls = flame ? new CallsView({root: flame.root, unit: data.stacks.unit}) : null;
+	const calls = flame ? new CallsView({flame, unit: data.stacks.unit}) : null;
 	const losses = traceLosses(report);
 
 	if (flame)
-		flame.options.onChoose = (name) => calls.show(name);
+		Object.assign(flame.options, {onChoose: (name) => calls.show(name), onRoot: () => calls.drawGraphs()});
 
 	return h("div", {class: "trace"},
 		 h("div", {class: "summary"}, traceHeadline(report), losses),
 		 sampledPart(report), coursePart(data),
 		 flame ? section("Flame graph", `Calls by their ${data.stacks.unit}: what calls is above what it calls.`, flame.element) : null,
-		 calls ? section("Callers and callees", "Of the function that is chosen in the flame graph or in the table, over all stacks.", calls.element) : null,
+		 calls ? section("Callers and callees", "Of the function that is chosen in the flame graph or in the table, over all stacks. A click on a frame goes to its function.", calls.element) : null,
 		 hasProfile ? traceTables(report, data.whole ?? {}, go) : null,
 		 loops.element, codeSection,
 		 report.caches || report.branches ? section("Caches and branches", "Counts of the models; what they cost is in the bar above.", h("div", {class: "two"}, missTable(report), branchTable(report))) : null,

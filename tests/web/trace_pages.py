@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 
-from pages import check_figures, check_page, check_quiet, takt
+from pages import check_accessible, check_figures, check_page, check_quiet, takt
 from result_pages import data_of
 from tap import ok, skip
 
@@ -99,8 +99,11 @@ def test_trace(browser, directory):
     check_code(browser, report)
     check_jumps(browser, path)
     check_flame(browser, folded)
+    check_folding(browser, folded)
     check_course(browser, path, report)
     check_calls(browser, folded)
+    check_sandwich(browser, folded)
+    check_columns(browser, path, report)
     check_loop(browser, path, report)
     check_quiet(browser, path, "trace, used")
 
@@ -263,6 +266,93 @@ def check_flame(browser, folded):
     drawn = browser.run("""const c = document.querySelector('.flame'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
         const seen = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return seen.size""")
     ok(drawn > 8, "flame graph: something is drawn", drawn)
+
+
+def stacks_of(folded):
+    """Return each stack as a list of names, with its cycles."""
+    for line in folded.read_text(encoding="utf-8").splitlines():
+        stack, _, cycles = line.rpartition(" ")
+        yield stack.split(";"), int(cycles)
+
+
+def fold(names):
+    """Go back to the frame of a function that is on the stack already."""
+    stack = []
+    for name in names:
+        stack = stack[:stack.index(name) + 1] if name in stack else stack + [name]
+    return tuple(stack)
+
+
+def check_folding(browser, folded):
+    """Recursion folded into one frame; the strip above marks what is shown."""
+    prefixes = {stack[:i + 1] for names, _ in stacks_of(folded) for stack in [fold(names)] for i in range(len(stack))}
+    recursive = next(name for names, _ in stacks_of(folded) for name in names if names.count(name) > 2)
+    search = "const e = document.querySelector('.flame-view .search'); e.value = arguments[0]; e.dispatchEvent(new Event('input')); return document.querySelector('.flame-found').textContent"
+    before = browser.run(search, recursive)
+    browser.click(".fold")
+    after = browser.run(search, recursive)
+    wanted = sum(recursive in stack[-1] for stack in prefixes)
+    ok(after.startswith(f"{wanted} frame") and before != after, f"flame graph: {recursive} is folded", before, after, wanted)
+    found = browser.run("return Number(document.querySelector('.flame-view').dataset.found)")
+    ok(found == folded_sum(folded, recursive), "flame graph: its cycles stay the same", found)
+    browser.run("document.querySelector('.flame-view .search').focus()")
+    browser.press("Enter")
+    own = browser.run("return document.querySelector('.flame-status').textContent")
+    cycles = {}
+    for names, cost in stacks_of(folded):
+        cycles[fold(names)] = cycles.get(fold(names), 0) + cost
+    ok(any(f"itself {cost:,} cycles" in own for stack, cost in cycles.items() if stack[-1] == recursive), "flame graph: so do its own", own)
+    ok(browser.until("return Number(document.querySelector('.overview').dataset.share) < 1"), "overview: a part is marked")
+    browser.run("""const c = document.querySelector('.overview'), r = c.getBoundingClientRect();
+        c.dispatchEvent(new MouseEvent('click', {clientX: r.left + 30, clientY: r.top + 1, bubbles: true}))""")
+    ok(browser.until(ZOOMED + " === 'all' && document.querySelector('.overview').dataset.share === '1.0000'"), "overview: a click on the root shows all")
+    browser.run(search, "")
+    browser.click(".fold")
+
+
+def check_sandwich(browser, folded):
+    """Callers and callees as flame graphs, with the keyboard."""
+    browser.run("[...document.querySelectorAll('[aria-label=Functions] tbody tr')].find(e => e.children[6].textContent === 'compare').click()")
+    stacks = [(names, cost) for names, cost in stacks_of(folded) if "compare" in names]
+    callers = {}
+    for names, cost in stacks:
+        caller = names[names.index("compare") - 1]
+        callers[caller] = callers.get(caller, 0) + cost
+    upper, lower = ".sandwich [data-sandwich=callers]", ".sandwich [data-sandwich=callees]"
+    ok(browser.until(f"return document.querySelector('{upper} .flame').dataset.zoom === 'compare' && document.querySelector('{lower} .flame').dataset.zoom === 'compare'"), "sandwich: the function is between both")
+    total = sum(cost for _, cost in stacks)
+    ok(f"{total:,} cycles, 100 % of the function's" in browser.run(f"return document.querySelector('{lower} .flame-status').textContent"), "sandwich: with its cycles", total)
+    browser.run(f"document.querySelector('{upper} .flame').focus()")
+    browser.press("ArrowUp")
+    status = browser.run(f"return document.querySelector('{upper} .flame-status').textContent")
+    best = max(callers, key=callers.get)
+    ok(best in status and f"calls it for {callers[best]:,} cycles" in status, "sandwich: the arrow goes up to the caller", status, callers)
+    browser.press("Enter")
+    title = browser.run("return document.querySelector('.calls-title').textContent")
+    ok(title.startswith(f"{best}:"), "sandwich: Enter goes to it", title)
+    drawn = browser.run(f"return Number(document.querySelector('{lower} .flame').dataset.frames)")
+    ok(browser.until(f"return Number(document.querySelector('{lower} .flame').dataset.frames) > 1"), "sandwich: and draws what it calls", drawn)
+
+
+def check_columns(browser, path, report):
+    """Causes as columns, of tables and beside the code."""
+    names = report["loss_names"]
+    cause = max(range(len(names)), key=lambda i: report["losses"][i])
+    browser.run("document.querySelector('.tab:nth-child(1)').click(); document.querySelector('.tabbed .column-picker').open = true")
+    browser.click(f".tabbed [data-cause='{names[cause]}']")
+    shown = browser.run("return [...document.querySelectorAll(`[aria-label=Functions] [data-key$='losses.${arguments[0]}']`)].map(e => Number(e.dataset.value))", cause)
+    wanted = [one["losses"][cause] for one in sorted(report["functions"], key=lambda one: -one["cycles"])]
+    ok(shown[:20] == wanted[:20], f"columns: {names[cause]} of each function", shown[:3], wanted[:3])
+    check_figures(browser, report, "columns")
+    index = next(i for i, one in enumerate(report["functions"]) if one["name"] == "odd")
+    browser.run("const s = document.querySelector('.function-choice'); s.value = [...s.options].find(o => o.textContent.endsWith(' odd')).value; s.dispatchEvent(new Event('change'))")
+    browser.run("document.querySelector('.annotate-view .column-picker').open = true")
+    browser.click(f".annotate-view [data-cause='{names[cause]}']")
+    shown = browser.run("return [...document.querySelectorAll('[data-loss]')].map(e => Number(e.dataset.value))")
+    wanted = sum(one["losses"][cause] for one in report["blocks_run"] if one["function"] == index)
+    ok(len(shown) > 1 and sum(shown) == wanted, "columns: beside the code, those of its blocks", shown, wanted)
+    ok("check" in browser.run("return document.activeElement.parentElement.className"), "columns: the focus stays on the choice", browser.focused())
+    check_accessible(browser, "columns")
 
 
 def test_estimates(browser, directory):
