@@ -19,11 +19,24 @@ function comparedFigure(key, index, value, before) {
 	return [h("span", {class: "before"}, fixed(before)), " → ", h("span", {class: value < before ? "better" : "worse"}, shown)];
 }
 
+/* Rows of other predictors' cycles, a row for each tool; a core that it does not know has its reason. */
+function peerRows(answer, peers, measured) {
+	const predictions = peers?.predictions ?? [];
+
+	return [...new Set(predictions.map((one) => one.tool))].map((tool) => h("tr", {class: "peer-row", "data-peer": tool},
+		h("th", {scope: "row", title: predictions.find((one) => one.tool === tool).method}, `${tool}, for comparison`),
+		answer.regions.map((report) => {
+			const found = predictions.find((one) => one.tool === tool && one.core === report.arch);
+
+			return h("td", {class: found && !isNumber(found.cycles) ? "peer-reason" : "number", title: found?.method}, !found ? "–" : isNumber(found.cycles) ? fixed(found.cycles) : found.reason);
+		}), measured && h("td", {}, "")));
+}
+
 /*
  * `answer` has regions, one for each core; `baseline` is the same without settings, or null;
- * `measured` what was measured here, or null.
+ * `measured` has the measurement of this machine, or is null; `peers` has other predictors' answer, or is null.
  */
-function compareTable(answer, baseline, measured, shown, onShow) {
+function compareTable(answer, baseline, measured, peers, shown, onShow) {
 	const regions = answer.regions;
 	const best = Math.min(...regions.map((report) => report.cycles_per_iteration));
 	const before = (report) => (baseline?.regions ?? []).find((other) => other.arch === report.arch);
@@ -32,6 +45,7 @@ function compareTable(answer, baseline, measured, shown, onShow) {
 				 h("button", {type: "button", title: report.arch_title, "aria-pressed": String(i === shown), "data-core": report.arch, onclick: () => onShow(i)}, report.arch))),
 			 measured && h("th", {scope: "col", class: "core"}, "measured here"),
 			 (answer.failures ?? []).map((failure) => h("th", {scope: "col", class: "core"}, failure.core)));
+	const peerTools = new Set((peers?.predictions ?? []).map((one) => one.tool)).size;
 	/* Bounds of one core alone are shown below. */
 	const compared = regions.length > 1 || baseline ? COMPARED : COMPARED.slice(0, 1);
 	const rows = compared.map(([key, title, value], row) => h("tr", {class: row ? "" : "headline-row"}, h("th", {scope: "row"}, title),
@@ -41,7 +55,8 @@ function compareTable(answer, baseline, measured, shown, onShow) {
 			return h("td", {class: row || report.cycles_per_iteration > best + 0.005 || regions.length === 1 ? "number" : "number best"}, comparedFigure(key, i, value(report), old && value(old)));
 		}),
 		measured && h("td", {class: "number"}, row ? "" : measured),
-		(answer.failures ?? []).map((failure) => (row ? null : h("td", {class: "failure", rowspan: compared.length + 2}, failure.message.trim())))));
+		(answer.failures ?? []).map((failure) => (row ? null : h("td", {class: "failure", rowspan: compared.length + 2 + peerTools}, failure.message.trim())))));
+	const peersShown = peerRows(answer, peers, measured);
 	const limit = h("tr", {}, h("th", {scope: "row"}, "Limited by"), regions.map((report) => h("td", {}, report.limit)), measured && h("td", {}, ""));
 	const first = h("tr", {}, h("th", {scope: "row"}, "Most cycles lost to"), regions.map((report) => {
 		const wait = (report.waits ?? [])[0];
@@ -49,5 +64,5 @@ function compareTable(answer, baseline, measured, shown, onShow) {
 		return h("td", {}, wait ? `${wait.cause}${wait.port ? ` ${wait.port}` : ""}, ${percent(wait.cycles, report.simulated)}` : "–");
 	}), measured && h("td", {}, ""));
 
-	return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Cores side by side"}, h("table", {class: "compare"}, h("thead", {}, header), h("tbody", {}, rows, limit, first)));
+	return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Cores side by side"}, h("table", {class: "compare"}, h("thead", {}, header), h("tbody", {}, rows.slice(0, 1), peersShown, rows.slice(1), limit, first)));
 }

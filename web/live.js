@@ -61,6 +61,7 @@ class Live {
 		this.answer = null;
 		this.baseline = null; /* the answer without settings */
 		this.measured = null;
+		this.peers = null;    /* cycles of other predictors, if they were asked */
 		this.held = false;    /* source code that came with the address waits for the user */
 		this.insn = -1;
 		this.editor = new Editor(() => { this.held = false; this.state.region = 1; this.changed(this.language.compiles ? WAIT_COMPILE_MILLISECONDS : WAIT_MILLISECONDS); });
@@ -92,6 +93,8 @@ class Live {
 		this.measureButton = h("button", {type: "button", id: "measure", disabled: !this.server.can_measure,
 			title: this.server.can_measure ? "Run this region in the sandbox on this machine" : "Start takt serve with --measure to run code on this machine",
 			onclick: () => this.measure()}, "Measure here");
+		this.peersBox = h("input", {type: "checkbox", id: "peers", onchange: () => this.askPeers()});
+		this.peersChoice = h("label", {for: "peers", class: "check", hidden: true}, this.peersBox, " Other predictors");
 		this.objectNote = h("div", {class: "object-note", hidden: true});
 		this.results = h("div", {class: "results", id: "results"});
 		const file = h("input", {type: "file", class: "unseen", tabindex: -1, "aria-hidden": "true", onchange: () => { if (file.files[0]) this.takeFile(file.files[0]); file.value = ""; }});
@@ -109,7 +112,7 @@ class Live {
 			    h("div", {class: "tools"}, this.languageSelect, this.compileTools),
 			    this.objectNote, this.editor.element, this.editor.problems),
 			  h("section", {class: "live-right", "aria-label": "Results"},
-			    h("div", {class: "tools"}, this.corePicker, this.regionSelect, this.modeSelect, this.measureButton, this.status),
+			    h("div", {class: "tools"}, this.corePicker, this.regionSelect, this.modeSelect, this.measureButton, this.peersChoice, this.status),
 			    this.sliders.element, this.results)),
 			h("div", {class: "drop-hint", hidden: true}, "Drop an object file, code, or a result saved by takt"),
 			h("footer", {}, `takt ${this.server.version}. Code stays on this machine.`), live, tooltip];
@@ -277,8 +280,9 @@ class Live {
 
 			if (this.controller !== controller)
 				return;
-			this.measured = null;
+			this.measured = this.peers = null;
 			this.showAnswer(answer, baseline);
+			this.askPeers(controller.signal).catch(() => {});
 			const took = performance.now() - begin;
 			this.status.textContent = `${took.toFixed(0)} ms`;
 			this.status.title = "From sending the code until the results are shown";
@@ -324,6 +328,24 @@ class Live {
 		this.showAnswer(this.answer, this.shownBaseline);
 	}
 
+	/* Ask other predictors for the region that is shown, if the user wants it; the figures come when they come. */
+	async askPeers(signal = this.controller?.signal) {
+		const answer = this.answer;
+
+		if (!answer?.regions?.length)
+			return;
+		if (!this.peersBox.checked) {
+			this.peers = null;
+		} else {
+			const peers = await ask("predict", [["hex", answer.bytes], ...answer.regions.map((report) => ["core", report.arch])], "", signal);
+
+			if (this.answer !== answer || !this.peersBox.checked)
+				return;
+			this.peers = peers;
+		}
+		this.showTable();
+	}
+
 	/* ---- results ---- */
 
 	showAnswer(answer, baseline) {
@@ -353,12 +375,14 @@ class Live {
 	showCore(isText) {
 		const answer = this.answer;
 		const report = answer.regions[this.state.shown];
-		const pick = (index) => { this.state.shown = index; this.insn = -1; this.editor.clear(); this.showCore(isText); this.loadParameters(); this.writeLink(); };
-		const analysis = analyzeRegion(report, answer.timelines[this.state.shown], answer.sources, {insn: this.insn, onSelect: (insn) => this.selectInsn(report, insn, isText)});
+		this.pick = (index) => { this.state.shown = index; this.insn = -1; this.editor.clear(); this.showCore(isText); this.loadParameters(); this.writeLink(); };
+		this.table = h("div");
+		this.showTable();
+		const analysis = analyzeRegion(report, answer.timelines[this.state.shown], answer.sources, {insn: this.insn, onSelect: (insn) => this.selectInsn(report, insn, isText)}, (answer.figures ?? [])[this.state.shown]);
 
 		this.results.classList.remove("stale");
 		this.results.replaceChildren(
-			h("section", {class: "part", "aria-label": "Cores side by side"}, compareTable(answer, this.shownBaseline, this.measured, this.state.shown, pick),
+			h("section", {class: "part", "aria-label": "Cores side by side"}, this.table,
 			  h("div", {class: "tools"}, h("span", {class: "hint grow"}, answer.regions.length > 1 ? "A click on a core shows it below." : "Choose more cores above to compare them."),
 			    copyButton("text", () => answer.texts[this.state.shown]), copyButton("JSON", () => JSON.stringify(report, null, 2)))),
 			analysis);
@@ -367,7 +391,20 @@ class Live {
 		analysis.dispatchEvent(new Event("draw"));
 	}
 
-	/* What each line of the editor costs. */
+	/* Show the cores side by side, with what measurement and other predictors say. */
+	showTable() {
+		this.table?.replaceChildren(compareTable(this.answer, this.shownBaseline, this.measured, this.peers, this.state.shown, this.pick),
+			this.peers?.error ? h("p", {class: "failure"}, this.peers.error.trim()) : this.peers ? h("p", {class: "hint peers-note"}, this.peerNote()) : "");
+	}
+
+	peerNote() {
+		const methods = new Map(this.peers.predictions.map((one) => [one.tool, one.method]));
+		const changed = Object.keys(this.state.settings).length ? " They do not know the parameters set above." : "";
+
+		return methods.size ? `Other predictors, with models of their own: ${[...methods].map(([tool, method]) => `${tool}: ${method}`).join("; ")}.${changed}` : "No other predictor knows these cores.";
+	}
+
+	/* Show the cycles lost in each line of the editor. */
 	showCosts(report) {
 		const costs = new Map();
 
@@ -505,6 +542,8 @@ class Live {
 		await this.readAddress();
 		const known = await ask("cores", {});
 		this.known = {cores: known.cores ?? [], compilers: known.compilers ?? [], host: known.host};
+		this.peersChoice.hidden = !this.server.can_compile || !known.predictors?.length;
+		this.peersChoice.title = `Ask ${(known.predictors ?? []).join(" and ")} for the same code`;
 		if (!this.server.can_compile)
 			this.known.compilers = [];
 		for (const option of [...this.languageSelect.options])

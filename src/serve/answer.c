@@ -33,9 +33,12 @@ static bool write_answer(const struct serve_query *query, const void *body, size
 		if (!takt_serve_write_cores(json))
 			return false;
 		takt_serve_compilers_write(json);
+		takt_serve_peers_write(json);
 		return true;
 	case SERVE_PARAMETERS:
 		return takt_serve_write_parameters(query, json, diag);
+	case SERVE_PREDICT:
+		return takt_serve_predict(query, json, diag);
 	case SERVE_MEASURE:
 	case SERVE_KIND_COUNT:
 		break;

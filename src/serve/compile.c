@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiles source code that a browser sends. The compiler is one of a list, is started without a
- * shell, with flags that name no file, in a new folder, without the user's environment, and with
- * limits of time, memory and output.
+ * Compiles source code that a browser sends. The compiler is one of a list, and gets flags that
+ * name no file.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "serve/serve.h"
 
@@ -25,9 +18,6 @@
 #define FIXED_WORDS 12
 #define MESSAGE_BYTES_MAX ((size_t)64 << 10)
 #define OBJECT_BYTES_MAX ((size_t)64 << 20)
-#define MEMORY_BYTES_MAX ((rlim_t)2 << 30)
-#define FOLDERS_OPEN_MAX 16
-#define NOT_STARTED 127 /* exit status of a child that did not become the compiler */
 #define NAME_MAX_BYTES 64
 #define PATH_BYTES 128
 
@@ -48,29 +38,11 @@ static const struct {
 
 /* ---- what there is -------------------------------------------------------------- */
 
-static bool is_installed(const char *name)
-{
-	const char *path = secure_getenv("PATH");
-	struct takt_text file = {0};
-	bool found = false;
-
-	while (path && *path && !found) {
-		size_t size = strcspn(path, ":");
-
-		takt_text_release(&file);
-		takt_text_printf(&file, "%.*s/%s", (int)size, path, name);
-		found = path[0] == '/' && access(file.data, X_OK) == 0;
-		path += size + (path[size] == ':');
-	}
-	takt_text_release(&file);
-	return found;
-}
-
 void takt_serve_compilers_write(struct takt_json *json)
 {
 	takt_json_open_array(json, "compilers");
 	for (size_t i = 0; i < TAKT_COUNT_OF(compilers); i++) {
-		if (!is_installed(compilers[i].name))
+		if (!takt_serve_program_exists(compilers[i].name))
 			continue;
 		takt_json_open_row(json);
 		takt_json_string(json, "name", compilers[i].name);
@@ -218,108 +190,12 @@ static bool add_flags(const char *flags, struct takt_arena *arena, struct takt_d
 
 /* ---- the run ------------------------------------------------------------------------ */
 
-static bool write_source(const char *path, const void *source, size_t size_bytes)
-{
-	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	bool fine = file >= 0;
-
-	while (fine && size_bytes) {
-		ssize_t size = write(file, source, size_bytes);
-
-		fine = size > 0;
-		if (fine) {
-			source = (const char *)source + size;
-			size_bytes -= (size_t)size;
-		}
-	}
-	if (file >= 0)
-		fine = close(file) == 0 && fine;
-	return fine;
-}
-
-/* Read a file whole, or nothing of one that is larger than `most`. */
-static bool read_whole(const char *path, size_t most, char **ret_data, size_t *ret_size)
-{
-	struct takt_file file;
-	struct stat info;
-
-	if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || (size_t)info.st_size > most ||
-	    takt_file_open(path, NULL, &file) != TAKT_OK)
-		return false;
-	*ret_data = takt_xcalloc(file.size_bytes + 1, 1);
-	*ret_size = file.size_bytes;
-	memcpy(*ret_data, file.data, file.size_bytes);
-	takt_file_close(&file);
-	return true;
-}
-
-/* Become the compiler, with less memory than this process may have; never returns. */
-static void become(char *const *words, char *const *environment, const char *messages)
-{
-	int input = open("/dev/null", O_RDONLY), output = open(messages, O_WRONLY | O_CREAT, 0600);
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_AS, &limit) != 0)
-		_exit(NOT_STARTED);
-	if (limit.rlim_cur > MEMORY_BYTES_MAX)
-		limit.rlim_cur = MEMORY_BYTES_MAX;
-	if (setrlimit(RLIMIT_AS, &limit) != 0 || dup2(input, STDIN_FILENO) < 0 ||
-	    dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
-		_exit(NOT_STARTED);
-	execvpe(words[0], words, environment);
-	_exit(NOT_STARTED);
-}
-
-/* Run the compiler with its messages in a file; return its status, or -1 if it did not run. */
-static int run(char *const *words, const char *messages, const char *folder)
-{
-	const char *path = secure_getenv("PATH");
-	struct takt_text path_setting = {0}, folder_setting = {0};
-	int status = -1;
-	pid_t child;
-	char *environment[4] = {NULL, NULL, NULL, NULL}, locale[] = "LC_ALL=C";
-
-	takt_text_printf(&path_setting, "PATH=%s", path ? path : "/usr/bin:/bin");
-	takt_text_printf(&folder_setting, "TMPDIR=%s", folder);
-	environment[0] = path_setting.data;
-	environment[1] = folder_setting.data;
-	environment[2] = locale;
-	child = fork();
-	if (child == 0)
-		become(words, environment, messages);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	takt_text_release(&path_setting);
-	takt_text_release(&folder_setting);
-	return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) != NOT_STARTED
-		       ? WEXITSTATUS(status)
-		       : -1;
-}
-
-static bool make_folder(struct serve_object *object)
-{
-	const char *parent = secure_getenv("TMPDIR");
-	char *path;
-	struct takt_text template = {0};
-	bool fine;
-
-	takt_text_printf(&template, "%s/takt-XXXXXX", parent && *parent ? parent : "/tmp");
-	path = mkdtemp(template.data);
-	fine = path && strlen(path) < sizeof(object->folder);
-	if (fine)
-		memcpy(object->folder, path, strlen(path) + 1);
-	else if (path)
-		rmdir(path);
-	takt_text_release(&template);
-	return fine;
-}
-
 static void add_messages(const char *path, struct takt_text *messages)
 {
 	char *data;
 	size_t size;
 
-	if (!read_whole(path, OBJECT_BYTES_MAX, &data, &size))
+	if (!takt_serve_file_read(path, OBJECT_BYTES_MAX, &data, &size))
 		return;
 	takt_text_add(messages, data, size < MESSAGE_BYTES_MAX ? size : MESSAGE_BYTES_MAX);
 	free(data);
@@ -350,13 +226,15 @@ static bool compile(size_t compiler, const char *flags, struct takt_diag *diag,
 	words[count++] = to;
 	words[count++] = object_path;
 	words[count++] = source_path;
-	status = fine ? run(words, message_path, object->folder) : -1;
+	status = fine ? takt_serve_program_run(&(struct serve_program){
+				.words = words, .output = message_path, .folder = object->folder})
+		      : -1;
 	takt_arena_release(&arena);
 	if (!fine)
 		return false;
 	add_messages(message_path, messages);
-	fine = status == 0 &&
-	       read_whole(object_path, OBJECT_BYTES_MAX, &object->data, &object->size_bytes);
+	fine = status == 0 && takt_serve_file_read(object_path, OBJECT_BYTES_MAX, &object->data,
+						   &object->size_bytes);
 	if (!fine)
 		takt_error(diag,
 			   status < 0 ? "%s did not end by itself: it took too long or needs "
@@ -375,13 +253,13 @@ bool takt_serve_compile(const char *compiler, const char *flags, const void *sou
 	for (size_t i = 0; i < TAKT_COUNT_OF(compilers); i++) {
 		if (strcmp(compilers[i].name, compiler) != 0)
 			continue;
-		if (!make_folder(ret_object)) {
+		if (!takt_serve_folder_make(ret_object->folder, sizeof(ret_object->folder))) {
 			takt_error(diag, "cannot make a folder for temporary files: %s",
 				   strerror(errno));
 			return false;
 		}
 		snprintf(path, sizeof(path), "%s/%s", ret_object->folder, compilers[i].source);
-		if (!write_source(path, source, size_bytes)) {
+		if (!takt_serve_file_write(path, source, size_bytes)) {
 			takt_error(diag, "cannot write the source code: %s", strerror(errno));
 			return false;
 		}
@@ -389,21 +267,6 @@ bool takt_serve_compile(const char *compiler, const char *flags, const void *sou
 	}
 	takt_error(diag, "no compiler '%.60s'", compiler);
 	return false;
-}
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
-{
-	(void)info;
-	(void)kind;
-	(void)place;
-	(void)remove(path);
-	return 0;
-}
-
-void takt_serve_remove_folder(const char *path)
-{
-	if (*path)
-		(void)nftw(path, remove_entry, FOLDERS_OPEN_MAX, FTW_DEPTH | FTW_PHYS);
 }
 
 void takt_serve_object_release(struct serve_object *object)

@@ -27,6 +27,7 @@
 	X(SERVE_ANALYZE, "analyze")                                                                \
 	X(SERVE_CORES, "cores")                                                                    \
 	X(SERVE_PARAMETERS, "parameters")                                                          \
+	X(SERVE_PREDICT, "predict")                                                                \
 	X(SERVE_MEASURE, "measure")
 
 enum serve_kind {
@@ -50,7 +51,7 @@ struct serve_query {
 	const char *function; /* NULL: all */
 	const char *compiler; /* NULL: the body is no source code */
 	const char *flags;    /* of the compiler, separated by blanks */
-	const char *hex;      /* the code to measure */
+	const char *hex;      /* the code to measure, or to give to other predictors */
 	uint32_t region;      /* from 1; 0: the first */
 	uint32_t alignment;   /* as in struct takt_analysis_options */
 	double unroll_factor;
@@ -62,6 +63,50 @@ struct serve_query {
  */
 bool takt_serve_query_read(const char *target, struct takt_arena *arena, struct takt_diag *diag,
 			   struct serve_query *ret_query);
+
+/* ---- program.c: other programs ---- */
+
+/* A program to run, without a shell. */
+struct serve_program {
+	char *const *words;	    /* its name, to be found in PATH, and its arguments */
+	const char *input, *output; /* files for its standard input, NULL: empty; for its output and
+				     * messages */
+	const char *folder;	    /* its temporary files, and its home */
+};
+
+/* True if PATH has a program of this name. */
+bool takt_serve_program_exists(const char *name);
+/*
+ * Run it in the time and with the limits of this process, with at most 2 GiB. Return its exit
+ * status, or -1 if it did not run or did not end by itself.
+ */
+int takt_serve_program_run(const struct serve_program *program);
+/* Write a new file. */
+bool takt_serve_file_write(const char *path, const void *data, size_t size_bytes);
+/* Read a file whole, or nothing of one that is larger than `most`; the caller frees the data, which
+ * a zero follows. */
+bool takt_serve_file_read(const char *path, size_t most, char **ret_data, size_t *ret_size);
+/* Make a folder of which nobody else knows the name. */
+bool takt_serve_folder_make(char *ret_path, size_t size_bytes);
+/* Remove a folder and all in it. */
+void takt_serve_remove_folder(const char *path);
+
+/* ---- peers.c: other predictors ---- */
+
+/* Names of a core in other predictors; NULL: the tool has none. The table is made of
+ * data/peers.txt. */
+struct serve_peer_core {
+	const char *name, *llvm, *osaca;
+};
+
+extern const struct serve_peer_core takt_peer_cores[];
+extern const size_t takt_peer_core_count;
+
+/* Write the names of the other predictors that there are, as an array of a JSON object. */
+void takt_serve_peers_write(struct takt_json *json);
+/* Write the cycles that each of them gives the code for each core, or why it gives none. */
+bool takt_serve_predict(const struct serve_query *query, struct takt_json *json,
+			struct takt_diag *diag);
 
 /* ---- compile.c: source code to an object file ---- */
 
@@ -85,8 +130,6 @@ bool takt_serve_compile(const char *compiler, const char *flags, const void *sou
 void takt_serve_object_release(struct serve_object *object);
 /* True if the word is a flag that is allowed. */
 bool takt_serve_flag_allowed(const char *word);
-/* Remove a folder and all in it. */
-void takt_serve_remove_folder(const char *path);
 
 /* ---- analysis.c, cores.c: answers ---- */
 

@@ -239,6 +239,10 @@ static void answer_query(struct takt_server *server, const struct serve_query *q
 		set_error(server, 403, "error: compiling is turned off", answer);
 		return;
 	}
+	if (query->kind == SERVE_PREDICT && !server->options.can_compile) {
+		set_error(server, 403, "error: other predictors are turned off", answer);
+		return;
+	}
 	takt_text_printf(&option, "--answer=%s", target);
 	takt_text_printf(&limit, "--time-limit=%.0f", server->options.time_seconds);
 	words[1] = option.data;

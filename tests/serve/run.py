@@ -143,6 +143,53 @@ def check_objects(server, folder):
     ok("error" in answer and time.monotonic() - begin < 30, "source code that takes a compiler for ever ends", status, answer)
 
 
+OSACA = """#!/bin/sh
+[ "$1 $2 $3 $4" = "--arch SKX --ignore-unknown --yaml-out" ] || { echo "no such architecture"; exit 1; }
+printf 'Summary:\\n  PortPressure:\\n    0: 1.5\\n    1: 3.25\\n  CriticalPath: 70.0\\n  LCD: 2.0\\n' > "$5"
+cat "$6" >&2; env >&2
+[ "$(grep -c . "$6")" = 5 ] || sleep 100
+"""
+MCA = """#!/bin/sh
+case "$*" in *-mcpu=skylake-avx512*) ;; *) echo "not a recognized processor"; exit 1;; esac
+grep -v '^[a-z][a-z0-9]* [%$(0-9]' > MISUSED && { echo "a line that is no instruction"; exit 1; }
+echo "Total Cycles:      410"
+"""
+
+
+def check_peers(folder):
+    """Other predictors get takt's own text of the instructions, and their answers are figures or words."""
+    tools = pathlib.Path(folder) / "tools"
+    tools.mkdir()
+    for name, text in (("osaca", OSACA), ("llvm-mca-21", MCA.replace("MISUSED", str(tools / "misused")))):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    before = os.environ["PATH"]
+    os.environ["PATH"] = f"{tools}:{before}"
+    os.environ["TAKT_SECRET"] = "secret"
+    server = Server(TAKT, "--time-limit=5")
+    off = Server(TAKT, "--no-compile")
+    os.environ["PATH"] = before
+    del os.environ["TAKT_SECRET"]
+    ok(server.json("cores")[1]["predictors"] == ["llvm-mca-21", "osaca"], "other predictors are listed")
+    code = server.json(ASM, LOOP)[1]["bytes"]
+    _, answer = server.json(f"predict?core=SKX&core=ZEN5&hex={code}", b"")
+    found = {(one["core"], one["tool"]): one for one in answer["predictions"]}
+    ok(found["SKX", "llvm-mca-21"]["cycles"] == 4.1 and found["SKX", "osaca"]["cycles"] == 3.25, "their figures", answer)
+    ok(found["ZEN5", "llvm-mca-21"]["cycles"] is None and "not a recognized" in found["ZEN5", "llvm-mca-21"]["reason"] and ("ZEN5", "osaca") not in found,
+       "a core that a tool does not know", answer)
+    ok("secret" not in json.dumps(answer), "they do not have the user's environment")
+    for hex_digits in "", "zz", "9", "06":
+        answer = server.json(f"predict?core=SKX&hex={hex_digits}", b"")[1]
+        ok("error" in answer and not answer.get("predictions"), f"'{hex_digits}' is refused", answer)
+    begin = time.monotonic()
+    status, answer = server.json(f"predict?core=SKX&hex={code}{code}", b"")
+    ok(status == 503 and time.monotonic() - begin < 20 and until(lambda: not server.children()), "a predictor that hangs is ended", status, answer)
+    status, answer = off.json(f"predict?core=SKX&hex={code}", b"")
+    ok(status == 403 and "turned off" in answer["error"], "--no-compile turns them off, too", answer)
+    for one in server, off:
+        one.close()
+
+
 # ---- many, slow and hostile clients
 
 def check_ten(server):
@@ -386,6 +433,7 @@ def main():
         check_guard(server)
         check_answers(server)
         check_objects(server, folder)
+        check_peers(folder)
     check_speed(server)
     check_ten(server)
     check_cancelled(server)

@@ -5,6 +5,7 @@
 live.py TAKT [AXE] [--shots=DIRECTORY]: AXE is axe.min.js, without which accessibility is not tested.
 """
 import base64
+import os
 import pathlib
 import shutil
 import subprocess
@@ -150,6 +151,40 @@ def test_cores(page):
     browser.click("[data-core='ZEN4']")
     ok(browser.until("return document.querySelector('.headline strong')?.textContent === 'ZEN4'"), "a click on one shows it below")
     page.cores("SKX")
+    page.cycles([3])
+
+
+OSACA = """#!/bin/sh
+[ "$1 $2 $3 $4" = "--arch SKX --ignore-unknown --yaml-out" ] && grep -q imul "$6" || { echo "<img src=x onerror=window.hit=1> unknown"; exit 1; }
+printf 'Summary:\\n  PortPressure:\\n    0: 1.0\\n  CriticalPath: 9.0\\n  LCD: 3.0\\n' > "$5"
+"""
+MCA = """#!/bin/sh
+case "$*" in *-mcpu=skylake-avx512*) grep -q imul && echo 'Total Cycles:      307';; *) echo '<img src=x onerror=window.hit=1> not a processor'; exit 1;; esac
+"""
+
+
+def test_peers(page):
+    """Other predictors beside takt's figures: stand-ins of the same names, as main() puts them into PATH."""
+    browser = page.browser
+    page.set_code(CHAIN)
+    page.cores("SKX", "ZEN4")
+    page.cycles([3, 3])
+    ok(browser.run("return !document.querySelector('.peer-row')"), "no other predictor is asked by itself")
+    browser.click("#peers")
+    rows = "return [...document.querySelectorAll('.peer-row')].map(e => [e.dataset.peer, ...[...e.querySelectorAll('td')].map(c => c.textContent)])"
+    browser.until("return document.querySelectorAll('.peer-row').length === 2")
+    shown = {row[0]: row[1:] for row in browser.run(rows)}
+    ok([row[0] for row in shown.values()] == ["3.07", "3.00"], "llvm-mca and OSACA stand beside the figure", shown)
+    ok(all("<img src=x onerror=window.hit=1>" in row[1] for row in shown.values()), "what they do not know they say, as text", shown)
+    ok(browser.run("return window.hit === undefined && !document.querySelector('.compare img')"), "which does not execute")
+    ok("models of their own" in browser.run("return document.querySelector('.peers-note').textContent"), "the note says what they are")
+    page.set_code(CHAIN.replace("\timul\trax, rax\n", "\timul\trax, rax\n" * 2))
+    page.cycles([6, 6])
+    ok(browser.until("return document.querySelectorAll('.peer-row').length === 2"), "they are asked again for other code")
+    browser.click("#peers")
+    ok(browser.until("return !document.querySelector('.peer-row')"), "until the user wants them no more")
+    page.cores("SKX")
+    page.set_code(CHAIN)
     page.cycles([3])
 
 
@@ -301,6 +336,11 @@ def test_ends(page):
 
 
 def main():
+    tools = pathlib.Path(tempfile.mkdtemp(prefix="takt-tools-"))
+    for name, text in (("osaca", OSACA), ("llvm-mca-21", MCA)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    os.environ["PATH"] = f"{tools}:{os.environ['PATH']}"
     try:
         server = Server(TAKT, "--measure")
     except RuntimeError as error:
@@ -312,7 +352,7 @@ def main():
     page = Page(browser, server)
     browser.size(1400, 1000)
     try:
-        for test in test_typing, test_errors, test_large, test_cores, test_sliders, test_permalink, test_source_code:
+        for test in test_typing, test_errors, test_large, test_cores, test_peers, test_sliders, test_permalink, test_source_code:
             test(page)
         test_drops(page, folder)
         for test in test_measuring, test_keyboard, test_looks:
@@ -321,6 +361,7 @@ def main():
     finally:
         browser.close()
         shutil.rmtree(folder)
+        shutil.rmtree(tools)
         if server.process.poll() is None:
             server.close()
     return finish()
