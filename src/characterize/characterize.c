@@ -154,9 +154,9 @@ bool takt_probe_form_read(const char *text, struct takt_diag *diag, takt_form_ke
 void takt_probe_form_missing(const char *text, takt_form_key form, struct takt_diag *diag)
 {
 	takt_error(diag, "'%s' is not among the forms that can be characterised here", text);
-	takt_note(diag, takt_form_exists(form)
-				? "the machine lacks it, or it is x87, for systems, or a branch"
-				: "there is no such instruction");
+	takt_note(diag, takt_form_exists(form) ? "the machine lacks it, or it moves the x87 stack, "
+						 "is for systems or a branch"
+					       : "there is no such instruction");
 }
 
 static enum takt_status find_form(const struct takt_lab *lab, const char *text,

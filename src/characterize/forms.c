@@ -28,17 +28,36 @@ static const char *const foreign_mnemonics[] = {"vzeroall"};
 static const char *const waiting_mnemonics[] = {"cpuid", "lfence", "mfence", "pause",
 						"rdtsc", "rdtscp", "sfence"};
 
+/* x87 instructions that empty registers, or load settings that make later ones fault. */
+static const char *const x87_state_mnemonics[] = {
+	"emms",	  "femms",  "ffree",   "fldcw",	 "fldenv", "fnclex",
+	"fninit", "fnsave", "fnstenv", "frstor", "fwait",
+};
+
 static bool is_foreign_kind(unsigned kind)
 {
 	return kind == TAKT_KIND_SREG || kind == TAKT_KIND_CR || kind == TAKT_KIND_DR ||
-	       kind == TAKT_KIND_BND || kind == TAKT_KIND_ST || kind == TAKT_KIND_ST0 ||
-	       kind == TAKT_KIND_M80 || kind == TAKT_KIND_TMM;
+	       kind == TAKT_KIND_BND || kind == TAKT_KIND_TMM;
+}
+
+static bool is_x87(const struct takt_insn *insn)
+{
+	return insn->flags & TAKT_INSN_X87 || insn->insn_class == TAKT_CLASS_X87;
+}
+
+/* True for x87 instructions that leave the stack, and what others rely on, as they are. */
+static bool keeps_x87_state(const struct takt_insn *insn)
+{
+	struct takt_form form = takt_form_unpack(insn->form);
+
+	return insn->x87_top_delta == 0 &&
+	       !takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic),
+				      x87_state_mnemonics, TAKT_COUNT_OF(x87_state_mnemonics));
 }
 
 static bool in_scope(const struct takt_insn *insn)
 {
-	const uint32_t out =
-		TAKT_INSN_BRANCH | TAKT_INSN_X87 | TAKT_INSN_SERIALIZING | TAKT_INSN_ACCESSES_CUT;
+	const uint32_t out = TAKT_INSN_BRANCH | TAKT_INSN_SERIALIZING | TAKT_INSN_ACCESSES_CUT;
 	struct takt_form form = takt_form_unpack(insn->form);
 
 	if (takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic),
@@ -47,8 +66,9 @@ static bool in_scope(const struct takt_insn *insn)
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
 		if (is_foreign_kind(form.kinds[n]))
 			return false;
+	if (is_x87(insn))
+		return keeps_x87_state(insn);
 	return !(insn->flags & out) && insn->insn_class != TAKT_CLASS_SYSTEM &&
-	       insn->insn_class != TAKT_CLASS_X87 &&
 	       !takt_string_is_one_of(takt_isa_set_name(insn->isa_set), foreign_sets,
 				      TAKT_COUNT_OF(foreign_sets)) &&
 	       !takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic),
@@ -67,7 +87,9 @@ static const char *form_text(takt_form_key key, struct takt_arena *arena)
 	return copy;
 }
 
-void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms)
+/* Find all forms for which `is_wanted` holds. */
+static void find_forms(bool (*is_wanted)(const struct takt_insn *insn), struct takt_arena *arena,
+		       struct probe_forms *ret_forms)
 {
 	size_t sample_count, count = 0;
 	const struct takt_sample *samples = takt_samples_find(arena, &sample_count);
@@ -79,12 +101,27 @@ void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_for
 		form->sample = samples[i];
 		if (takt_decode(&takt_isa_x86, form->sample.bytes, form->sample.length_bytes, 0,
 				&form->insn) != TAKT_OK ||
-		    !in_scope(&form->insn))
+		    !is_wanted(&form->insn))
 			continue;
 		form->text = form_text(form->sample.form, arena);
 		count++;
 	}
 	*ret_forms = (struct probe_forms){forms, count};
+}
+
+void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms)
+{
+	find_forms(in_scope, arena, ret_forms);
+}
+
+static bool moves_x87_stack(const struct takt_insn *insn)
+{
+	return insn->x87_top_delta != 0;
+}
+
+void takt_probe_stack_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms)
+{
+	find_forms(moves_x87_stack, arena, ret_forms);
 }
 
 const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, takt_form_key key)
@@ -162,11 +199,15 @@ struct pool {
 	uint8_t written[12], read[3];
 };
 
-/* No pool has rax, rcx and rdx, which are implicit operands, or rsp. */
+/*
+ * No pool has rax, rcx and rdx, which are implicit operands, or rsp. takt_measure() fills seven
+ * registers of the x87 stack, of which st(0) is an operand that encodings fix.
+ */
 static const struct pool pools[] = {
 	{TAKT_KIND_R8, TAKT_KIND_R8, TAKT_LOC_GPR, 8, 2, {6, 7, 8, 9, 10, 11, 12, 15}, {3, 5}},
 	{TAKT_KIND_R16, TAKT_KIND_R64, TAKT_LOC_GPR, 8, 2, {6, 7, 8, 9, 10, 11, 12, 15}, {3, 5}},
 	{TAKT_KIND_MM, TAKT_KIND_MM, TAKT_LOC_X87, 6, 2, {0, 1, 2, 3, 4, 5}, {6, 7}},
+	{TAKT_KIND_ST, TAKT_KIND_ST, TAKT_LOC_X87, 5, 1, {1, 2, 3, 4, 5}, {6}},
 	{TAKT_KIND_XMM,
 	 TAKT_KIND_ZMM,
 	 TAKT_LOC_VECTOR,

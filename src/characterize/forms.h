@@ -21,10 +21,13 @@ struct probe_forms {
 };
 
 /*
- * Find all forms in scope: 64-bit code without x87, system instructions and control transfer, but
- * with fences, pause, cpuid and reads of the clock. They live in the arena.
+ * Find all forms in scope: 64-bit code without system instructions, control transfer, and x87
+ * instructions that move the stack or change its state, but with fences, pause, cpuid and reads
+ * of the clock. They live in the arena.
  */
 void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
+/* Find the forms that move the x87 stack, which experiments use in pairs. */
+void takt_probe_stack_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
 /* Find a form by its key; NULL if there is none. */
 const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, takt_form_key key);
 /* Find a form by its text, as in timing files; NULL if there is none. */
@@ -83,5 +86,7 @@ void takt_probe_code_add(struct probe_code *code, const struct probe_form *form,
 /* Registers that no instance uses, for chains and for addresses. */
 #define PROBE_BASE (TAKT_LOC_GPR + 14)
 #define PROBE_INDEX (TAKT_LOC_GPR + 13)
+/* The register of the x87 stack that no instance writes. */
+#define PROBE_X87_KEPT (TAKT_LOC_X87 + 6)
 
 #endif

@@ -21,6 +21,19 @@ static const struct probe_form *find_tool(const struct probe_forms *forms, const
 	return takt_probe_form_of(forms, key);
 }
 
+/* Leave out the forms that the machine lacks. */
+static void keep_supported(struct probe_machine *machine, struct takt_arena *arena,
+			   struct probe_forms *forms)
+{
+	struct probe_form *kept = TAKT_NEW_ARRAY(arena, forms->count, struct probe_form);
+	size_t count = 0;
+
+	for (size_t i = 0; i < forms->count; i++)
+		if (machine->supports(machine, &forms->forms[i].insn))
+			kept[count++] = forms->forms[i];
+	*forms = (struct probe_forms){kept, count};
+}
+
 struct probe_lab *takt_probe_lab_new(struct probe_machine *machine)
 {
 	static const char *const texts[] = {
@@ -29,20 +42,20 @@ struct probe_lab *takt_probe_lab_new(struct probe_machine *machine)
 #undef X
 	};
 	struct probe_lab *lab = takt_xcalloc(1, sizeof(*lab));
-	struct probe_form *forms;
-	struct probe_forms all;
+	struct probe_forms stack;
 
 	lab->machine = machine;
 	lab->x = NAN;
 	takt_arena_init(&lab->arena);
-	takt_probe_forms_find(&lab->arena, &all);
-	forms = TAKT_NEW_ARRAY(&lab->arena, all.count, struct probe_form);
-	for (size_t i = 0; i < all.count; i++)
-		if (machine->supports(machine, &all.forms[i].insn))
-			forms[lab->forms.count++] = all.forms[i];
-	lab->forms.forms = forms;
-	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++)
+	takt_probe_forms_find(&lab->arena, &lab->forms);
+	takt_probe_stack_forms_find(&lab->arena, &stack);
+	keep_supported(machine, &lab->arena, &lab->forms);
+	keep_supported(machine, &lab->arena, &stack);
+	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++) {
 		lab->tools[i] = find_tool(&lab->forms, texts[i]);
+		if (!lab->tools[i])
+			lab->tools[i] = find_tool(&stack, texts[i]);
+	}
 	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++)
 		lab->filler_cycles[i] = PROBE_UNKNOWN;
 	for (size_t i = 0; i < PROBE_CONVERTERS_MAX; i++)
@@ -223,6 +236,22 @@ void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, e
 			 uint8_t first, uint8_t second)
 {
 	takt_probe_add_chosen(lab, code, tool, &(struct takt_choice){.registers = {first, second}});
+}
+
+void takt_probe_add_x87(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
+			uint8_t location)
+{
+	struct takt_form form;
+	struct takt_choice choice = {.registers = {0}};
+
+	if (!lab->tools[tool]) {
+		code->failed = true;
+		return;
+	}
+	form = takt_form_unpack(lab->tools[tool]->sample.form);
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
+		choice.registers[n] = form.kinds[n] == TAKT_KIND_ST ? location : TAKT_LOC_NONE;
+	takt_probe_add_chosen(lab, code, tool, &choice);
 }
 
 void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,

@@ -56,6 +56,21 @@
 	X(PROBE_STORE_32_AVX, "vmovss m32, xmm")                                                   \
 	X(PROBE_LOAD_64_AVX, "vmovq xmm, m64")                                                     \
 	X(PROBE_LOAD_32_AVX, "vmovss xmm, m32")                                                    \
+	X(PROBE_X87_ADD, "fadd st0, st")                                                           \
+	X(PROBE_X87_ADD_TO, "fadd st, st0")                                                        \
+	X(PROBE_X87_PUSH, "fld st")                                                                \
+	X(PROBE_X87_POP, "fstp st")                                                                \
+	X(PROBE_X87_COMPARE, "fcomi st0, st")                                                      \
+	X(PROBE_X87_MOVE_BELOW, "fcmovb st0, st")                                                  \
+	X(PROBE_X87_MOVE_EQUAL, "fcmove st0, st")                                                  \
+	X(PROBE_X87_STORE_16, "fist m16")                                                          \
+	X(PROBE_X87_STORE_32, "fst m32")                                                           \
+	X(PROBE_X87_STORE_64, "fst m64")                                                           \
+	X(PROBE_X87_STORE_INT, "fist m32")                                                         \
+	X(PROBE_X87_ADD_INT, "fiadd m32")                                                          \
+	X(PROBE_X87_ADD_16, "fiadd m16")                                                           \
+	X(PROBE_X87_ADD_32, "fadd m32")                                                            \
+	X(PROBE_X87_ADD_64, "fadd m64")                                                            \
 	X(PROBE_HIGH8_TO, "mov r8h, r8")                                                           \
 	X(PROBE_HIGH8_FROM, "movsx r32, r8h")                                                      \
 	X(PROBE_MOV_IMM_64, "mov r64, i64")                                                        \
@@ -90,7 +105,7 @@ enum probe_tool {
 /* Number of tools for chains; those from here on are for variants. */
 #define PROBE_CHAIN_TOOL_COUNT PROBE_HIGH8_TO
 
-#define PROBE_CONVERTERS_MAX 16
+#define PROBE_CONVERTERS_MAX 24
 #define PROBE_RESTORES_MAX 5
 #define PROBE_UNKNOWN (-1.0)
 /* Repetitions of each experiment whose figure many others rest on. */
@@ -170,6 +185,9 @@ void takt_probe_add_chosen(const struct probe_lab *lab, struct probe_code *code,
 /* Add a tool whose operands are all registers. */
 void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			 uint8_t first, uint8_t second);
+/* Add a tool that has at most one operand besides st(0): the register st(i) at `location`. */
+void takt_probe_add_x87(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
+			uint8_t location);
 /* Add a tool with a memory operand; `reg` is the other operand. */
 void takt_probe_add_access(const struct probe_lab *lab, struct probe_code *code,
 			   enum probe_tool tool, uint8_t reg, uint8_t base, int32_t displacement);

@@ -25,7 +25,7 @@ static void add(struct list *list, const struct takt_name_dependence *dependence
 /* True for registers that code names; flags and states that it does not name are left out. */
 static bool is_named(uint8_t location)
 {
-	return location >= TAKT_LOC_GPR && !(location >= TAKT_LOC_X87 && location < TAKT_LOC_TILE);
+	return location >= TAKT_LOC_GPR && !takt_location_is_x87(location);
 }
 
 static uint8_t uses_of(const struct takt_insn *insn, uint8_t location)

@@ -17,8 +17,7 @@ void takt_writers_init(struct takt_writers *writers, const struct takt_core_para
 static bool is_x87(const struct takt_insn *insn, uint8_t location)
 {
 	/* mm registers share these locations but do not turn with the stack. */
-	return insn->flags & TAKT_INSN_X87 && location >= TAKT_LOC_X87 &&
-	       location < TAKT_LOC_X87 + X87_REGISTERS;
+	return insn->flags & TAKT_INSN_X87 && takt_location_is_x87(location);
 }
 
 /* Convert st(i), counted from the current top, to its number from the top at the block's start. */

@@ -98,6 +98,11 @@ static inline bool takt_location_is_mask(unsigned location)
 	return location >= TAKT_LOC_MASK && location < TAKT_LOC_X87;
 }
 
+static inline bool takt_location_is_x87(unsigned location)
+{
+	return location >= TAKT_LOC_X87 && location < TAKT_LOC_TILE;
+}
+
 /* ---- slots: operands of an instruction as latency tables name them ----- */
 
 enum takt_slot {

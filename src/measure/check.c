@@ -5,6 +5,7 @@
 #include "measure/measurer.h"
 
 #define X87_EXTENDED_BYTES 10
+#define X87_REGISTERS 8
 
 /* Instructions that user mode forbids, or that change or read segments, traps or other state of the
  * process that a block must leave alone. */
@@ -147,14 +148,29 @@ static void note_needs(struct takt_subject *subject, const struct takt_insn *ins
 		if (access->size_bytes > subject->vector_bytes)
 			subject->vector_bytes = access->size_bytes;
 	}
-	if (insn->flags & TAKT_INSN_X87) {
-		subject->x87 = true;
-		for (int i = 0; i < insn->memory_count; i++)
-			subject->x87_extended |= insn->memories[i].read &&
-						 insn->memories[i].size_bytes == X87_EXTENDED_BYTES;
-	}
+	for (int i = 0; insn->flags & TAKT_INSN_X87 && i < insn->memory_count; i++)
+		subject->x87_extended |= insn->memories[i].read &&
+					 insn->memories[i].size_bytes == X87_EXTENDED_BYTES;
 	if (loads_flags(insn))
 		subject->loads_flags = true;
+}
+
+/*
+ * Return how many registers of the x87 stack to fill: as many as leave room for what the block
+ * pushes, since an empty register costs an assist, and so does a stack that overflows.
+ */
+static uint8_t count_x87_loaded(const struct takt_subject *subject)
+{
+	int depth = 0, deepest = 1;
+	bool used = false;
+
+	for (uint32_t i = 0; i < subject->insn_count; i++) {
+		used |= subject->insns[i].flags & TAKT_INSN_X87;
+		depth -= subject->insns[i].x87_top_delta;
+		if (depth > deepest)
+			deepest = depth;
+	}
+	return used && deepest < X87_REGISTERS ? (uint8_t)(X87_REGISTERS - deepest) : 0;
 }
 
 /*
@@ -263,5 +279,6 @@ enum takt_measure_status takt_subject_init(const uint8_t *bytes, size_t size_byt
 	}
 	subject->loads_addresses = loads_addresses(subject);
 	subject->floats = find_floats(subject);
+	subject->x87_loaded = count_x87_loaded(subject);
 	return status == TAKT_MEASURE_OK ? check_segments(subject, reason) : status;
 }

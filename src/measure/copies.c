@@ -84,7 +84,7 @@ static struct takt_host_state state_for(const struct takt_measurer *measurer,
 		state.vector_bytes = state.vector_widest_bytes;
 	state.vector_count = subject->high_vectors && state.vector_widest_bytes == 64 ? 32 : 16;
 	state.masks = subject->masks && takt_host_has("avx512bw_kop");
-	state.x87 = subject->x87;
+	state.x87_loaded = subject->x87_loaded;
 	state.gs = subject->gs;
 	for (uint32_t v = 0; v < TAKT_HOST_VECTOR_MAX; v++)
 		if (!(state.vectors_set >> v & 1))

@@ -44,7 +44,7 @@ struct takt_host_state {
 	uint16_t vector_widest_bytes; /* width of the host's widest vectors */
 	uint8_t vector_count;	      /* 16 or 32 */
 	bool masks;		      /* initialise the mask registers, too */
-	bool x87;		      /* load half of the x87 stack, too */
+	uint8_t x87_loaded;	      /* registers of the x87 stack to fill */
 	bool trace;		      /* start single-stepping */
 	bool gs;		      /* the body uses segment gs; fs keeps RESULTS' address */
 };

@@ -30,7 +30,6 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, GPR_COUNT = 16 };
 #define CANARY_COPIES 144
 #define SEGMENT_BASE 0x20202000u /* base of fs and gs for a block: an ordinary address */
 #define FLAG_TRAP 0x100
-#define X87_LOADED 4
 #define HWCAP2_FSGSBASE 2u
 #define MXCSR_DEFAULT 0x1f80u
 #define MXCSR_DAZ 0x0040u
@@ -157,7 +156,7 @@ bool takt_host_find_results(uint64_t address)
 static void emit_controls(struct takt_emitter *emitter, const struct takt_host_state *state)
 {
 	EMIT(emitter, 0xdb, 0xe3); /* fninit: x87 empty, so also out of MMX */
-	for (int i = 0; i < X87_LOADED && state->x87; i++)
+	for (unsigned i = 0; i < state->x87_loaded; i++)
 		EMIT(emitter, 0xd9, 0xe8); /* fld1: an empty stack costs an assist */
 	if (has_fsgsbase()) {
 		takt_host_emit_load(emitter, RAX, SEGMENT_BASE);

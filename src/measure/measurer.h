@@ -23,7 +23,8 @@ struct takt_subject {
 	uint32_t gpr_used;	/* mask of general registers used, by number */
 	uint16_t vector_bytes;	/* width of the widest vector access; 0: none */
 	bool high_vectors;	/* it uses vector registers 16 to 31 */
-	bool masks, x87;	/* it uses mask registers, or the x87 unit */
+	bool masks;		/* it uses mask registers */
+	uint8_t x87_loaded;	/* registers of the x87 stack to fill before it; 0: it uses none */
 	bool x87_extended;	/* it loads x87 numbers of 80 bits */
 	bool fs, gs;		/* it uses the segment */
 	enum takt_float floats; /* format of its floating-point operations */

@@ -341,7 +341,7 @@ static void run(struct probe_lab *lab, struct probe_lab *counting, const struct 
 	struct probe_blockers blockers;
 	struct probe_class_sets sets;
 	struct hidden narrow, wide;
-	size_t forms = 0, failed = 0;
+	size_t forms = 0, failed = 0, seen[2] = {0};
 
 	blockers.count = 0;
 	if (!time_alone)
@@ -349,8 +349,9 @@ static void run(struct probe_lab *lab, struct probe_lab *counting, const struct 
 	takt_probe_find_classes(lab, NULL, &sets);
 	uncover(model, &sets.narrow, &narrow);
 	uncover(model, &sets.wide, &wide);
-	for (size_t i = 0; i < lab->forms.count; i += step) {
+	for (size_t i = 0; i < lab->forms.count; i++) {
 		const struct probe_form *form = &lab->forms.forms[i];
+		bool x87 = form->insn.flags & TAKT_INSN_X87;
 		struct probe_latency latencies[PROBE_LATENCIES_MAX];
 		struct takt_timing_storage storage;
 		struct probe_throughput throughput;
@@ -359,6 +360,8 @@ static void run(struct probe_lab *lab, struct probe_lab *counting, const struct 
 		const char *reason;
 		unsigned count;
 
+		if (seen[x87]++ % step)
+			continue;
 		forms++;
 		if (!takt_probe_throughput(lab, form, &throughput, &reason)) {
 			failed++;
@@ -368,10 +371,12 @@ static void run(struct probe_lab *lab, struct probe_lab *counting, const struct 
 		if (!time_alone)
 			judge_ports(lab, model, &blockers, form, &throughput, &timing, &ports);
 		classes = takt_probe_classes_of(&sets, form);
-		judge_classes(lab, model, classes, classes == &sets.wide ? &wide : &narrow, form,
-			      &throughput, &timing,
-			      time_alone ? executed_uops(counting, form) : throughput.uops,
-			      &by_time);
+		/* Ports of x87 instructions are not inferred by time. */
+		if (!x87)
+			judge_classes(lab, model, classes, classes == &sets.wide ? &wide : &narrow,
+				      form, &throughput, &timing,
+				      time_alone ? executed_uops(counting, form) : throughput.uops,
+				      &by_time);
 		count = time_alone ? 0 : takt_probe_latencies(lab, form, &throughput, latencies);
 		for (unsigned k = 0; k < count; k++)
 			judge_latency(form, &timing, &latencies[k], &registers, &memory);

@@ -494,6 +494,11 @@ void takt_probe_class_uops(struct probe_lab *lab, const struct probe_classes *cl
 {
 	unsigned repeats = lab->repeats;
 
+	if (form->insn.flags & TAKT_INSN_X87) {
+		*ret_uops = (struct probe_class_uops){
+			.doubt = "x87 instructions must not meet a class's MMX instructions"};
+		return;
+	}
 	find_uops(lab, classes, form, throughput, ret_uops);
 	if (!ret_uops->doubt || !lab->is_noisy)
 		return;

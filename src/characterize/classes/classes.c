@@ -203,6 +203,9 @@ static bool is_wide(const struct probe_form *form)
 
 static bool is_of_set(const struct probe_form *form, bool wide)
 {
+	/* x87 and MMX instructions, which share registers, must not meet in one experiment. */
+	if (form->insn.flags & TAKT_INSN_X87)
+		return false;
 	return wide ? is_wide(form) || !takt_probe_has_kind(form, TAKT_KIND_MM, TAKT_KIND_YMM)
 		    : !is_wide(form);
 }

@@ -57,8 +57,10 @@ bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *
 
 	if (form == lab->tools[PROBE_LOAD_64])
 		return true;
-	return !insn->memory_count && !uses_stack(insn) && !takt_probe_is_chained(form) &&
-	       !unpacked.flags && unpacked.kinds[0] && !writes_several(form) &&
+	/* x87 and MMX instructions, which share registers, must not meet in one experiment. */
+	return !insn->memory_count && !uses_stack(insn) && !(insn->flags & TAKT_INSN_X87) &&
+	       !takt_probe_is_chained(form) && !unpacked.flags && unpacked.kinds[0] &&
+	       !writes_several(form) &&
 	       !memchr(unfit_classes, insn->insn_class, sizeof(unfit_classes)) &&
 	       !takt_probe_has_kind(form, TAKT_KIND_R8H, TAKT_KIND_R8H) &&
 	       !(is_sse(form) && lab->tools[PROBE_SHUFFLE_AVX]);

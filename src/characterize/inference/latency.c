@@ -9,6 +9,7 @@
  * a store takes 1 cycle, the load the rest of the round trip.
  */
 #include <math.h>
+#include <string.h>
 
 #include "characterize/lab.h"
 
@@ -17,6 +18,7 @@ enum domain {
 	DOMAIN_GPR,
 	DOMAIN_VECTOR,
 	DOMAIN_MM,
+	DOMAIN_X87,
 	DOMAIN_MASK,
 	DOMAIN_FLAGS,
 	DOMAIN_HIGH8,
@@ -32,35 +34,47 @@ struct place {
 	struct takt_choice address; /* address of MEMORY */
 };
 
+/* Kinds of registers that chains lead through. */
+enum medium { BY_GPR, BY_VECTOR, BY_X87 };
+
 /* Instructions that bring a value from a domain into registers that can be chained, and back. */
 struct converter {
-	uint8_t domain, location; /* `location` is that of FLAGS */
+	uint8_t domain, location; /* `location` is that of FLAGS; of MEMORY, INTEGERS or 0 */
 	uint8_t size_bytes;	  /* size of MEMORY */
-	bool vector;		  /* the chain is of vector registers, not of general ones */
+	uint8_t medium;		  /* enum medium of the chain */
 	uint8_t sse_enter, sse_leave, avx_enter, avx_leave; /* enum probe_tool */
 };
+
+/* `location` of memory that holds integers for the x87 unit, which would be denormal floats. */
+#define INTEGERS 1
 
 #define SAME(enter, leave) PROBE_##enter, PROBE_##leave, PROBE_##enter, PROBE_##leave
 #define BOTH(enter, leave)                                                                         \
 	PROBE_##enter##_SSE, PROBE_##leave##_SSE, PROBE_##enter##_AVX, PROBE_##leave##_AVX
 
 static const struct converter converters[] = {
-	{DOMAIN_FLAGS, TAKT_LOC_CF, 0, false, SAME(SETB, TEST)},
-	{DOMAIN_FLAGS, TAKT_LOC_SZAP, 0, false, SAME(SETE, TEST)},
-	{DOMAIN_FLAGS, TAKT_LOC_OF, 0, false, SAME(SETO, TEST)},
-	{DOMAIN_VECTOR, 0, 0, false, BOTH(FROM_XMM, TO_XMM)},
-	{DOMAIN_MM, 0, 0, false, SAME(FROM_MM, TO_MM)},
-	{DOMAIN_MASK, 0, 0, false, SAME(FROM_MASK, TO_MASK)},
-	{DOMAIN_HIGH8, 0, 0, false, SAME(HIGH8_FROM, HIGH8_TO)},
-	{DOMAIN_MEMORY, 0, 1, false, SAME(LOAD_8, STORE_8)},
-	{DOMAIN_MEMORY, 0, 2, false, SAME(LOAD_16, STORE_16)},
-	{DOMAIN_MEMORY, 0, 4, false, SAME(LOAD_32, STORE_32)},
-	{DOMAIN_MEMORY, 0, 8, false, SAME(LOAD_64, STORE_64)},
-	{DOMAIN_MEMORY, 0, 4, true, BOTH(LOAD_32, STORE_32)},
-	{DOMAIN_MEMORY, 0, 8, true, BOTH(LOAD_64, STORE_64)},
-	{DOMAIN_MEMORY, 0, 16, true, BOTH(LOAD_128, STORE_128)},
-	{DOMAIN_MEMORY, 0, 32, true, PROBE_LOAD_256_AVX, PROBE_STORE_256_AVX, PROBE_LOAD_256_AVX,
-	 PROBE_STORE_256_AVX},
+	{DOMAIN_FLAGS, TAKT_LOC_CF, 0, BY_GPR, SAME(SETB, TEST)},
+	{DOMAIN_FLAGS, TAKT_LOC_SZAP, 0, BY_GPR, SAME(SETE, TEST)},
+	{DOMAIN_FLAGS, TAKT_LOC_OF, 0, BY_GPR, SAME(SETO, TEST)},
+	{DOMAIN_VECTOR, 0, 0, BY_GPR, BOTH(FROM_XMM, TO_XMM)},
+	{DOMAIN_MM, 0, 0, BY_GPR, SAME(FROM_MM, TO_MM)},
+	{DOMAIN_MASK, 0, 0, BY_GPR, SAME(FROM_MASK, TO_MASK)},
+	{DOMAIN_HIGH8, 0, 0, BY_GPR, SAME(HIGH8_FROM, HIGH8_TO)},
+	{DOMAIN_MEMORY, 0, 1, BY_GPR, SAME(LOAD_8, STORE_8)},
+	{DOMAIN_MEMORY, 0, 2, BY_GPR, SAME(LOAD_16, STORE_16)},
+	{DOMAIN_MEMORY, 0, 4, BY_GPR, SAME(LOAD_32, STORE_32)},
+	{DOMAIN_MEMORY, 0, 8, BY_GPR, SAME(LOAD_64, STORE_64)},
+	{DOMAIN_MEMORY, 0, 4, BY_VECTOR, BOTH(LOAD_32, STORE_32)},
+	{DOMAIN_MEMORY, 0, 8, BY_VECTOR, BOTH(LOAD_64, STORE_64)},
+	{DOMAIN_MEMORY, 0, 16, BY_VECTOR, BOTH(LOAD_128, STORE_128)},
+	{DOMAIN_MEMORY, 0, 32, BY_VECTOR, PROBE_LOAD_256_AVX, PROBE_STORE_256_AVX,
+	 PROBE_LOAD_256_AVX, PROBE_STORE_256_AVX},
+	{DOMAIN_FLAGS, TAKT_LOC_CF, 0, BY_X87, SAME(X87_MOVE_BELOW, X87_COMPARE)},
+	{DOMAIN_FLAGS, TAKT_LOC_SZAP, 0, BY_X87, SAME(X87_MOVE_EQUAL, X87_COMPARE)},
+	{DOMAIN_MEMORY, INTEGERS, 2, BY_X87, SAME(X87_ADD_16, X87_STORE_16)},
+	{DOMAIN_MEMORY, INTEGERS, 4, BY_X87, SAME(X87_ADD_INT, X87_STORE_INT)},
+	{DOMAIN_MEMORY, 0, 4, BY_X87, SAME(X87_ADD_32, X87_STORE_32)},
+	{DOMAIN_MEMORY, 0, 8, BY_X87, SAME(X87_ADD_64, X87_STORE_64)},
 };
 
 _Static_assert(TAKT_COUNT_OF(converters) <= PROBE_CONVERTERS_MAX, "round trips fit");
@@ -88,16 +102,18 @@ struct chain {
  */
 #define SCRATCH_REXLESS TAKT_LOC_GPR
 
-static uint8_t scratch(bool vector, bool rexless)
+static uint8_t scratch(enum medium medium, bool rexless)
 {
-	if (vector)
+	if (medium == BY_X87)
+		return TAKT_LOC_X87;
+	if (medium == BY_VECTOR)
 		return SCRATCH_VECTOR;
 	return rexless ? SCRATCH_REXLESS : SCRATCH_GPR;
 }
 
 /* ---- cycles of links ------------------------------------------------------ */
 
-static enum probe_tool filler(const struct chain *chain, bool vector)
+static enum probe_tool filler(const struct chain *chain, enum medium medium)
 {
 	static const enum probe_tool tools[PROBE_LINKS_COUNT][2] = {
 		[PROBE_LINKS_INTEGER] = {PROBE_SHUFFLE_SSE, PROBE_SHUFFLE_AVX},
@@ -105,14 +121,29 @@ static enum probe_tool filler(const struct chain *chain, bool vector)
 		[PROBE_LINKS_INTEGER_ADD] = {PROBE_ADD_SSE, PROBE_ADD_AVX},
 		[PROBE_LINKS_FLOAT_ADD] = {PROBE_FLOAT_ADD_SSE, PROBE_FLOAT_ADD_AVX}};
 
-	return vector ? tools[chain->links][chain->avx] : PROBE_MOVSX_64;
+	if (medium == BY_X87)
+		return PROBE_X87_ADD;
+	return medium == BY_VECTOR ? tools[chain->links][chain->avx] : PROBE_MOVSX_64;
 }
 
-static void add_filler(struct chain *chain, bool vector, uint8_t to, uint8_t from)
+/* Add st(i) to st(0), or the other way round: x87 instructions name only one register freely. */
+static void add_x87_filler(struct chain *chain, uint8_t to, uint8_t from)
+{
+	if (to != TAKT_LOC_X87)
+		takt_probe_add_x87(chain->lab, &chain->code, PROBE_X87_ADD_TO, to);
+	else
+		takt_probe_add_x87(chain->lab, &chain->code, PROBE_X87_ADD,
+				   from == TAKT_LOC_X87 ? PROBE_X87_KEPT : from);
+}
+
+static void add_filler(struct chain *chain, enum medium medium, uint8_t to, uint8_t from)
 {
 	const struct takt_choice choice = {.registers = {to, from, from}};
 
-	takt_probe_add_chosen(chain->lab, &chain->code, filler(chain, vector), &choice);
+	if (medium == BY_X87)
+		add_x87_filler(chain, to, from);
+	else
+		takt_probe_add_chosen(chain->lab, &chain->code, filler(chain, medium), &choice);
 }
 
 /* Measure a figure that many others rest on; NaN if it cannot be measured. */
@@ -129,15 +160,15 @@ static double calibrate(struct probe_lab *lab, const struct probe_code *code, co
 }
 
 /* Return the cycles of a link; NaN if the machine lacks the instruction. */
-static double filler_cycles(const struct chain *chain, bool vector)
+static double filler_cycles(const struct chain *chain, enum medium medium)
 {
 	struct chain alone = {.lab = chain->lab, .avx = chain->avx, .links = chain->links};
-	uint8_t reg = vector ? SCRATCH_VECTOR : SCRATCH_GPR;
-	double *known = &chain->lab->filler_cycles[filler(chain, vector)];
+	uint8_t reg = scratch(medium, false);
+	double *known = &chain->lab->filler_cycles[filler(chain, medium)];
 
 	if (*known != PROBE_UNKNOWN)
 		return *known;
-	add_filler(&alone, vector, reg, reg);
+	add_filler(&alone, medium, reg, reg);
 	*known = calibrate(chain->lab, &alone.code, "link of chains");
 	return *known;
 }
@@ -150,7 +181,9 @@ static void add_converter(struct chain *chain, const struct converter *converter
 	enum probe_tool tool = (enum probe_tool)(chain->avx ? avx : sse);
 	bool flags = converter->domain == DOMAIN_FLAGS;
 
-	if (converter->domain == DOMAIN_MEMORY)
+	if (flags && converter->medium == BY_X87)
+		takt_probe_add_x87(chain->lab, &chain->code, tool, PROBE_X87_KEPT);
+	else if (converter->domain == DOMAIN_MEMORY)
 		takt_probe_add_access(chain->lab, &chain->code, tool, reg, place->address.base,
 				      place->address.displacement);
 	else if (enters || flags)
@@ -167,16 +200,16 @@ static double round_trip(const struct chain *chain, const struct converter *conv
 {
 	struct chain alone = {.lab = chain->lab, .avx = chain->avx};
 	double *known = &chain->lab->round_trips[converter - converters][chain->avx];
-	uint8_t reg = scratch(converter->vector, converter->domain == DOMAIN_HIGH8);
+	uint8_t reg = scratch(converter->medium, converter->domain == DOMAIN_HIGH8);
 
 	if (*known != PROBE_UNKNOWN)
 		return *known;
 	add_converter(&alone, converter, false, reg, place);
 	add_converter(&alone, converter, true, reg, place);
 	for (unsigned i = 0; i < ROUND_TRIP_FILLERS; i++)
-		add_filler(&alone, converter->vector, reg, reg);
+		add_filler(&alone, converter->medium, reg, reg);
 	*known = calibrate(chain->lab, &alone.code, "round trip") -
-		 ROUND_TRIP_FILLERS * filler_cycles(&alone, converter->vector);
+		 ROUND_TRIP_FILLERS * filler_cycles(&alone, converter->medium);
 	if (*known < 0)
 		*known = 0;
 	return *known;
@@ -204,55 +237,66 @@ static void add_converter_cost(struct chain *chain, const struct converter *conv
 
 /* ---- the chain ------------------------------------------------------------ */
 
-static const struct converter *find_converter(const struct place *place, bool vector)
+static const struct converter *find_converter(const struct place *place, enum medium medium)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(converters); i++) {
 		const struct converter *converter = &converters[i];
 
-		if (converter->domain != place->domain || converter->vector != vector)
+		if (converter->domain != place->domain || converter->medium != medium)
 			continue;
 		if (place->domain == DOMAIN_MEMORY && converter->size_bytes != place->size_bytes)
 			continue;
-		if (place->domain == DOMAIN_FLAGS && converter->location != place->location)
+		if ((place->domain == DOMAIN_FLAGS || place->domain == DOMAIN_MEMORY) &&
+		    converter->location != place->location)
 			continue;
 		return converter;
 	}
 	return NULL;
 }
 
-static bool is_chained_directly(const struct place *place, bool vector)
+static bool is_chained_directly(const struct place *place, enum medium medium)
 {
-	return place->domain == (vector ? DOMAIN_VECTOR : DOMAIN_GPR);
+	static const enum domain domains[] = {
+		[BY_GPR] = DOMAIN_GPR, [BY_VECTOR] = DOMAIN_VECTOR, [BY_X87] = DOMAIN_X87};
+
+	return place->domain == domains[medium];
 }
 
-/* True if the chain is of vector registers. */
 static bool goes_by_vectors(const struct place *from, const struct place *to)
 {
 	if (from->domain == DOMAIN_VECTOR || to->domain == DOMAIN_VECTOR) {
 		const struct place *other = from->domain == DOMAIN_VECTOR ? to : from;
 
-		return other->domain == DOMAIN_VECTOR || find_converter(other, true);
+		return other->domain == DOMAIN_VECTOR || find_converter(other, BY_VECTOR);
 	}
 	return from->domain == DOMAIN_MEMORY && to->domain == DOMAIN_MEMORY &&
-	       !find_converter(to, false);
+	       !find_converter(to, BY_GPR);
+}
+
+/* Return the kind of registers that the chain between the places is of. */
+static enum medium medium_of(const struct place *from, const struct place *to)
+{
+	if (from->domain == DOMAIN_X87 || to->domain == DOMAIN_X87)
+		return BY_X87;
+	return goes_by_vectors(from, to) ? BY_VECTOR : BY_GPR;
 }
 
 /* Add the instruction that brings the value into `reg`. False if there is none. */
-static bool enter(struct chain *chain, const struct place *from, bool vector, uint8_t reg)
+static bool enter(struct chain *chain, const struct place *from, enum medium medium, uint8_t reg)
 {
 	const struct converter *converter;
 
-	if (is_chained_directly(from, vector)) {
-		if (!vector && from->size_bytes < 4)
+	if (is_chained_directly(from, medium)) {
+		if (medium == BY_GPR && from->size_bytes < 4)
 			takt_probe_add_tool(chain->lab, &chain->code,
 					    from->size_bytes == 2 ? PROBE_MOVSX_16 : PROBE_MOVSX_8,
 					    reg, from->location);
 		else
-			add_filler(chain, vector, reg, from->location);
-		add_cost(chain, filler_cycles(chain, vector), filler_cycles(chain, vector));
+			add_filler(chain, medium, reg, from->location);
+		add_cost(chain, filler_cycles(chain, medium), filler_cycles(chain, medium));
 		return true;
 	}
-	converter = find_converter(from, vector);
+	converter = find_converter(from, medium);
 	if (!converter)
 		return false;
 	add_converter(chain, converter, true, reg, from);
@@ -260,20 +304,20 @@ static bool enter(struct chain *chain, const struct place *from, bool vector, ui
 	return true;
 }
 
-static bool leave(struct chain *chain, const struct place *to, bool vector, uint8_t reg)
+static bool leave(struct chain *chain, const struct place *to, enum medium medium, uint8_t reg)
 {
 	const struct converter *converter;
 
-	if (is_chained_directly(to, vector))
+	if (is_chained_directly(to, medium))
 		return true;
-	if (to->domain == DOMAIN_KEPT && !vector) {
+	if (to->domain == DOMAIN_KEPT && medium == BY_GPR) {
 		for (int i = 0; i < 2; i++) {
 			takt_probe_add_tool(chain->lab, &chain->code, PROBE_XOR, to->location, reg);
-			add_cost(chain, filler_cycles(chain, false), filler_cycles(chain, false));
+			add_cost(chain, filler_cycles(chain, BY_GPR), filler_cycles(chain, BY_GPR));
 		}
 		return true;
 	}
-	converter = find_converter(to, vector);
+	converter = find_converter(to, medium);
 	if (!converter)
 		return false;
 	add_converter(chain, converter, false, reg, to);
@@ -283,18 +327,18 @@ static bool leave(struct chain *chain, const struct place *to, bool vector, uint
 
 static bool add_links(struct chain *chain, const struct place *from, const struct place *to)
 {
-	bool vector = goes_by_vectors(from, to);
-	uint8_t reg = scratch(vector, from->domain == DOMAIN_HIGH8 || to->domain == DOMAIN_HIGH8);
+	enum medium medium = medium_of(from, to);
+	uint8_t reg = scratch(medium, from->domain == DOMAIN_HIGH8 || to->domain == DOMAIN_HIGH8);
 
-	if (is_chained_directly(to, vector))
+	if (is_chained_directly(to, medium))
 		reg = to->location;
-	if (!enter(chain, from, vector, reg))
+	if (!enter(chain, from, medium, reg))
 		return false;
 	for (unsigned i = 0; i < chain->fillers; i++)
-		add_filler(chain, vector, reg, reg);
-	add_cost(chain, chain->fillers * filler_cycles(chain, vector),
-		 chain->fillers * filler_cycles(chain, vector));
-	return leave(chain, to, vector, reg) && !isnan(chain->most);
+		add_filler(chain, medium, reg, reg);
+	add_cost(chain, chain->fillers * filler_cycles(chain, medium),
+		 chain->fillers * filler_cycles(chain, medium));
+	return leave(chain, to, medium, reg) && !isnan(chain->most);
 }
 
 /* ---- pairs ---------------------------------------------------------------- */
@@ -307,6 +351,8 @@ static enum domain domain_of(uint8_t location)
 		return DOMAIN_HIGH8;
 	if (takt_location_is_vector(location))
 		return DOMAIN_VECTOR;
+	if (takt_location_is_x87(location))
+		return DOMAIN_X87;
 	if (takt_location_is_mask(location))
 		return DOMAIN_MASK;
 	if (location == TAKT_LOC_CF || location == TAKT_LOC_OF || location == TAKT_LOC_SZAP)
@@ -367,6 +413,11 @@ static bool is_pointer(const struct probe_form *form, const struct takt_access *
 	return false;
 }
 
+static bool has_x87_integers(const struct probe_form *form)
+{
+	return form->insn.flags & TAKT_INSN_X87 && strncmp(form->text, "fi", 2) == 0;
+}
+
 static void find_ends(const struct probe_form *form, const struct takt_choice *choice,
 		      unsigned role, struct ends *ret_ends)
 {
@@ -389,6 +440,7 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 	if (memory && form->insn.insn_class != TAKT_CLASS_GATHER && memory->base != TAKT_LOC_NONE &&
 	    (role == TAKT_READ ? memory->read : memory->write)) {
 		struct place place = {.domain = DOMAIN_MEMORY,
+				      .location = has_x87_integers(form) ? INTEGERS : 0,
 				      .size_bytes = (uint8_t)memory->size_bytes,
 				      .address = *choice};
 
@@ -635,13 +687,13 @@ static const char *why_no_end(const struct probe_form *form, unsigned role)
 /* True if instructions exist that lead from the one place to the other. */
 static bool is_linkable(const struct place *from, const struct place *to)
 {
-	bool vector = goes_by_vectors(from, to);
+	enum medium medium = medium_of(from, to);
 
 	if (from->domain == DOMAIN_MEMORY && to->domain == DOMAIN_KEPT)
 		return false;
-	return (is_chained_directly(from, vector) || find_converter(from, vector)) &&
-	       (is_chained_directly(to, vector) || find_converter(to, vector) ||
-		(to->domain == DOMAIN_KEPT && !vector));
+	return (is_chained_directly(from, medium) || find_converter(from, medium)) &&
+	       (is_chained_directly(to, medium) || find_converter(to, medium) ||
+		(to->domain == DOMAIN_KEPT && medium == BY_GPR));
 }
 
 const char *takt_probe_why_no_latency(const struct probe_form *form, double chained)

@@ -60,6 +60,13 @@ static bool is_gpr(uint8_t location)
 	return takt_location_is_gpr(location) && location != TAKT_LOC_RSP;
 }
 
+/* Replace st(0): a pushed value is popped into the register below it. */
+static void renew_x87(const struct probe_lab *lab, struct probe_code *code)
+{
+	takt_probe_add_x87(lab, code, PROBE_X87_PUSH, PROBE_X87_KEPT);
+	takt_probe_add_x87(lab, code, PROBE_X87_POP, TAKT_LOC_X87 + 1);
+}
+
 void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *code,
 			     const struct probe_form *form)
 {
@@ -72,6 +79,9 @@ void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *cod
 			continue;
 		flags |= access->slot == TAKT_SLOT_FLAGS;
 		/* Not xor, as it writes flags. */
+		if (access->flags & TAKT_WRITE && access->location == TAKT_LOC_X87 &&
+		    form->insn.flags & TAKT_INSN_X87)
+			renew_x87(lab, code);
 		if (access->flags & TAKT_WRITE && is_gpr(access->location))
 			takt_probe_add_tool(lab, code, PROBE_MOV_IMM, access->location, 0);
 	}

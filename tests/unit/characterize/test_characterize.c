@@ -33,6 +33,10 @@ static const struct known rows[] = {
 	 {{"1", "rax", 3, 3}, {"1", "rdx", 4, 4}, {"rax", "rdx", 4, 4}}},
 	{__LINE__, "sim:SKL", "mov r64, m64", "1*p23", 0.5, {{"2b", "1", 5, 5}, {"2", "1", 3, 3}}},
 	{__LINE__, "sim:SKL", "mov m64, r64", "1*p4+1*p237", 1, {{"2", "1", 1, 1}}},
+	/* The value is added to st(0) at once, or stored, loaded as 8 bytes, and added. */
+	{__LINE__, "sim:SKL", "fadd st, st0", "1*p5", 1, {{"1", "1", 3, 3}, {"2", "1", 3, 3}}},
+	{__LINE__, "sim:SKL", "fmul st, st0", "1*p0", 1, {{"1", "1", 5, 5}}},
+	{__LINE__, "sim:SKL", "fst m64", "1*p4+1*p237", 1, {{"st0", "1", 1, 1}}},
 	{__LINE__, "sim:SKL", "vhaddps xmm, xmm, xmm", "2*p5+1*p01", 2, {{"2", "1", 6, 6}}},
 	{__LINE__, "sim:ZEN3", "vfmadd231ps xmm, xmm, xmm", "1*f01", 0.5, {{"2", "1", 4, 4}}},
 	/* As on any machine: an instruction, not a form. */
@@ -110,7 +114,7 @@ static void test_refusals(void)
 		{__LINE__, "sim:NOWHERE", "", "NOWHERE"},
 		{__LINE__, "sim:V2", "", "does not run x86-64"},
 		{__LINE__, "moon", "", "no such machine"},
-		{__LINE__, "sim:SKL", "fadd st0, st", "not among the forms"},
+		{__LINE__, "sim:SKL", "faddp st, st0", "not among the forms"},
 		{__LINE__, "sim:SKL", "jne rel", "not among the forms"},
 		{__LINE__, "sim:SKL", "vpaddd zmm, zmm, zmm", "the machine lacks it"},
 		{__LINE__, "sim:SKL", "kaddb r16, r16, r16", "there is no such instruction"},

@@ -65,8 +65,9 @@ static size_t supported_count(const char *core)
 
 static void test_scope(void)
 {
-	static const char *const out[] = {"fadd",  "hlt",    "jne",	"call",	 "ret",
-					  "enter", "xbegin", "syscall", "wrmsr", "serialize"};
+	static const char *const out[] = {"fld",    "faddp",   "fldcw", "hlt",
+					  "jne",    "call",    "ret",	"enter",
+					  "xbegin", "syscall", "wrmsr", "serialize"};
 	size_t found = 0;
 
 	for (size_t i = 0; i < forms.count; i++) {
@@ -104,6 +105,7 @@ static void test_no_latencies(void)
 		 "only round trips through ah, bh, ch or dh are known, which are variants"},
 		{"div r64", 151, "it takes more than 150 cycles in a chain with itself"},
 		{"lfence", 4, "it waits for all instructions before it"},
+		{"fcom st", 1, "it writes no register, flag or memory that a chain could read"},
 		{"cpuid", 100, "it waits for all instructions before it"},
 		{"rdtsc", 25, "it reads no register, flag or memory that a chain could write"},
 		{"add r64, r64", NAN, "its chains could not be measured"},

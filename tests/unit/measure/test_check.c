@@ -104,7 +104,8 @@ static void check_needs(void)
 
 	is_int(subject.gpr_used, 1 << 0 | 1 << 1 | 1 << 3, "general registers, ah included");
 	is_int(subject.vector_bytes, 32, "vector width");
-	ok(subject.high_vectors && subject.masks && !subject.x87, "registers of AVX-512");
+	ok(subject.high_vectors && subject.masks && subject.x87_loaded == 0,
+	   "registers of AVX-512");
 	ok(!subject.loads_addresses, "an address from a register");
 	ok(subject_of(chase, sizeof(chase), &arena).loads_addresses, "an address from memory");
 	ok(!subject_of(overwritten, sizeof(overwritten), &arena).loads_addresses,
@@ -113,6 +114,12 @@ static void check_needs(void)
 	   "an address loaded in the iteration before");
 	ok(subject_of((const uint8_t[]){0x9d}, 1, &arena).loads_flags, "flags from memory");
 	ok(!subject.loads_flags, "none");
+	is_int(subject_of((const uint8_t[]){0xd8, 0xc1}, 2, &arena).x87_loaded, 7,
+	       "x87 registers for fadd: all but one");
+	is_int(subject_of((const uint8_t[]){0xd9, 0xee, 0xd9, 0xee, 0xde, 0xf9, 0xdd, 0xd8}, 8,
+			  &arena)
+		       .x87_loaded,
+	       6, "for a block that pushes two");
 	takt_arena_release(&arena);
 }
 
