@@ -126,17 +126,18 @@ static void split_lines(struct takt_code *code)
 	struct takt_source *source = &code->source;
 	struct takt_lines lines;
 	const char *line;
-	size_t size;
+	size_t size, text_size;
 
 	source->text =
-		takt_arena_copy(&code->arena, (const char *)code->data, code->data_size_bytes);
-	takt_lines_init(&lines, source->text, code->data_size_bytes);
+		takt_pasted_copy(&code->arena, code->data, code->data_size_bytes, &text_size);
+	takt_lines_init(&lines, source->text, text_size);
 	while (takt_lines_next(&lines, &line, &size))
 		source->line_count++;
 	source->lines = TAKT_NEW_ARRAY(&code->arena, source->line_count, const char *);
-	takt_lines_init(&lines, source->text, code->data_size_bytes);
+	takt_lines_init(&lines, source->text, text_size);
 	while (takt_lines_next(&lines, &line, &size))
 		source->lines[lines.number - 1] = line;
+	takt_pasted_strip(source);
 }
 
 static void keep_report(void *context, enum takt_shim_report_kind kind, uint32_t line,
@@ -482,6 +483,8 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 		return TAKT_BAD_INPUT;
 	}
 	split_lines(code);
+	if (takt_listing_refuse(&code->source, code->image.file, diag))
+		return TAKT_BAD_INPUT;
 	if (!takt_listing_read(&code->source, &code->arena))
 		takt_masm_read(&code->source, &code->arena);
 	if (!code->image.isa)

@@ -103,6 +103,8 @@ static enum takt_status find_format(struct takt_code *code, enum takt_input_form
 		takt_note(diag, "extract the object file of interest with 'ar x'");
 		return TAKT_BAD_INPUT;
 	}
+	if (takt_pasted_is_utf16(code->data, code->data_size_bytes))
+		return TAKT_OK;
 	if (memchr(code->data, '\0', sniffed)) {
 		takt_error(diag, "'%s' is neither ELF nor text", file);
 		takt_note(diag, "for bytes of machine code say --raw");

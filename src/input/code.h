@@ -300,6 +300,17 @@ enum takt_status takt_bad_lines_check(const struct takt_code *code,
 				      const struct takt_code_options *options,
 				      struct takt_diag *diag);
 
+/* pasted.c: true for text in UTF-16, which begins with a byte order mark. */
+bool takt_pasted_is_utf16(const uint8_t *data, size_t size_bytes);
+/*
+ * Copy text as UTF-8, without a byte order mark and colours, and with ordinary spaces instead of
+ * those that do not break. It has a NUL behind its end.
+ */
+const char *takt_pasted_copy(struct takt_arena *arena, const uint8_t *data, size_t size_bytes,
+			     size_t *ret_size);
+/* Move the beginnings of lines behind line numbers and marks of quotations, if all have them. */
+void takt_pasted_strip(struct takt_source *source);
+
 /* guess.c: guess the syntax of x86-64 text; guess the instruction set of text, or NULL. */
 enum takt_syntax takt_source_guess_syntax(const struct takt_source *source);
 const struct takt_isa *takt_source_guess_isa(const struct takt_source *source);

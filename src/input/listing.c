@@ -3,7 +3,8 @@
  * Reads what disassemblers print: objdump -d, gdb's disassemble and x/i, perf annotate --stdio,
  * llvm-objdump -d. Lines with an address are instructions; all others (source code, headings) are
  * left out. If the bytes are there, they are the code. If not, the instructions are assembled
- * again, each with a label made of its address.
+ * again, each with a label made of its address. Instructions without an address (objdump
+ * --no-addresses) need their bytes.
  */
 #include "input/listing.h"
 
@@ -60,7 +61,10 @@ static size_t skip_hex(struct cursor *c, uint64_t *ret_number)
 	return (size_t)(c->at - begin);
 }
 
-/* Skip the percentages in front of a line of perf annotate, up to the colon behind them. */
+/*
+ * Skip the percentages, or the numbers of samples, in front of a line of perf annotate, up to the
+ * colon behind them.
+ */
 static bool skip_percents(struct cursor *c)
 {
 	struct cursor try = *c;
@@ -71,27 +75,50 @@ static bool skip_percents(struct cursor *c)
 		begin = try.at;
 		while (try.at < try.end && ((*try.at >= '0' && *try.at <= '9') || *try.at == '.'))
 			try.at++;
-	} while (try.at > begin && memchr(begin, '.', (size_t)(try.at - begin)));
+	} while (try.at > begin && try.at < try.end && takt_is_blank(*try.at));
 	if (try.at > begin || !skip_text(&try, ":") || (try.at < try.end && *try.at != ' '))
 		return false;
 	*c = try;
 	return true;
 }
 
-/* Skip "<+12>" or "<main+12>", which gdb prints behind an address. */
-static void skip_offset(struct cursor *c)
+/*
+ * Skip "<+12>" or "<main+12>", which gdb and objdump --prefix-addresses print behind an address.
+ * False if there is none.
+ */
+static bool skip_offset(struct cursor *c, struct cursor *ret_name)
 {
 	const char *close;
 
 	skip_blanks(c);
 	close = c->at < c->end && *c->at == '<' ? memchr(c->at, '>', (size_t)(c->end - c->at))
 						: NULL;
-	if (close)
-		c->at = close + 1;
+	if (!close)
+		return false;
+	*ret_name = (struct cursor){c->at + 1, close};
+	c->at = close + 1;
+	return true;
 }
 
-static bool read_address(struct cursor *c, uint64_t *ret_address)
+/* Skip the arrows that objdump --visualize-jumps draws between address and instruction. */
+static void skip_arrows(struct cursor *c)
 {
+	struct cursor try = *c;
+
+	skip_blanks(&try);
+	if (try.at == try.end || !strchr("/\\|", *try.at))
+		return;
+	while (try.at < try.end && strchr("/\\|-+>X \t", *try.at) &&
+	       (*try.at != 'X' || try.at + 1 == try.end || strchr("/\\|-+>X \t", try.at[1])))
+		try.at++;
+	*c = try;
+}
+
+/* Read an address; *ret_name is the function that begins here, if the line says so, or empty. */
+static bool read_address(struct cursor *c, uint64_t *ret_address, struct cursor *ret_name)
+{
+	struct cursor name = {c->at, c->at};
+	bool has_offset;
 	size_t digits;
 
 	skip_percents(c);
@@ -102,8 +129,21 @@ static bool read_address(struct cursor *c, uint64_t *ret_address)
 	digits = skip_hex(c, ret_address);
 	if (!digits || digits > ADDRESS_DIGITS_MAX)
 		return false;
-	skip_offset(c);
-	return skip_text(c, ":") && (c->at == c->end || takt_is_blank(*c->at));
+	has_offset = skip_offset(c, &name);
+	*ret_name = (struct cursor){c->at, c->at};
+	if (skip_text(c, ":")) {
+		if (c->at < c->end && !takt_is_blank(*c->at))
+			return false;
+		skip_arrows(c);
+		return true;
+	}
+	/* objdump --prefix-addresses: "0000000000001040 <f> dec    %rax" */
+	if (!has_offset || digits < FUNCTION_DIGITS_MIN || c->at == c->end ||
+	    !takt_is_blank(*c->at))
+		return false;
+	if (!memchr(name.at, '+', (size_t)(name.end - name.at)))
+		*ret_name = name;
+	return true;
 }
 
 /* Read the bytes of an instruction: pairs of digits, or a word of AArch64, of eight. */
@@ -140,12 +180,12 @@ static void trim(struct cursor *c)
 		c->end--;
 }
 
-/* Read a line with an address; false if it has none. */
-static bool read_insn(struct cursor *c, struct takt_listed *ret_listed)
+/* Read a line with an address, and the name that the line gives it; false if it has none. */
+static bool read_insn(struct cursor *c, struct takt_listed *ret_listed, struct cursor *ret_name)
 {
 	struct takt_listed listed = {0};
 
-	if (!read_address(c, &listed.address))
+	if (!read_address(c, &listed.address, ret_name))
 		return false;
 	listed.size_bytes = read_bytes(c, listed.bytes);
 	trim(c);
@@ -153,6 +193,36 @@ static bool read_insn(struct cursor *c, struct takt_listed *ret_listed)
 	if (!listed.size_bytes && c->at == c->end)
 		return false;
 	*ret_listed = listed;
+	return true;
+}
+
+/* Read a line of bytes and an instruction without an address; false if it is something else. */
+static bool read_bare_insn(struct cursor *c, struct takt_listed *ret_listed)
+{
+	struct takt_listed listed = {0};
+	struct cursor try = *c;
+
+	if (try.at == try.end || !takt_is_blank(*try.at))
+		return false;
+	listed.size_bytes = read_bytes(&try, listed.bytes);
+	if (!listed.size_bytes)
+		return false;
+	trim(&try);
+	if (try.at < try.end && *try.at >= '0' && *try.at <= '9')
+		return false;
+	listed.kind = try.at < try.end ? TAKT_LISTED_INSN : TAKT_LISTED_BYTES;
+	*ret_listed = listed;
+	*c = try;
+	return true;
+}
+
+/* Read "<dot>:", the heading of objdump --no-addresses. */
+static bool read_bare_function(struct cursor c, struct cursor *ret_name)
+{
+	trim(&c);
+	if (c.end - c.at < 4 || *c.at != '<' || memcmp(c.end - 2, ">:", 2) != 0)
+		return false;
+	*ret_name = (struct cursor){c.at + 1, c.end - 2};
 	return true;
 }
 
@@ -216,30 +286,38 @@ static bool is_heading(struct cursor c)
 }
 
 /*
- * Count the lines with addresses. Return 0 unless headings say that the text is a disassembly, or
- * most lines have addresses, each greater than the one before.
+ * Count the lines with addresses, or, if there are headings and no such lines, those with bytes.
+ * Return 0 unless headings say that the text is a disassembly, or most lines have addresses, each
+ * greater than the one before.
  */
-static uint32_t count_insns(const struct takt_source *source)
+static uint32_t count_insns(const struct takt_source *source, bool *ret_bare)
 {
-	uint32_t insns = 0, others = 0, headings = 0;
+	uint32_t insns = 0, bare = 0, others = 0, headings = 0;
 	uint64_t last = 0;
 	bool ascends = true;
 
 	for (uint32_t i = 0; i < source->line_count; i++) {
-		struct cursor c = line_at(source, i), insn = c;
+		struct cursor c = line_at(source, i), insn = c, name;
 		struct takt_listed listed;
 
+		bare += read_bare_insn(&insn, &listed);
+		insn = c;
 		trim(&c);
 		if (is_heading(c))
 			headings++;
-		else if (read_insn(&insn, &listed)) {
+		else if (read_insn(&insn, &listed, &name)) {
 			ascends &= !insns++ || listed.address > last;
 			last = listed.address;
 		} else if (c.at < c.end)
 			others++;
 	}
+	*ret_bare = headings && !insns && bare;
+	if (*ret_bare)
+		insns = bare;
 	if (insns > TAKT_REGION_INSNS_MAX)
 		return 0;
+	if (*ret_bare)
+		return bare;
 	if (!headings && (insns < 2 || insns < others || !ascends || last < LAST_ADDRESS_MIN))
 		return 0;
 	return insns;
@@ -263,7 +341,22 @@ struct reading {
 	const char *section, *function; /* those that the next instruction begins, or NULL */
 	uint64_t last;			/* address of the last instruction */
 	uint32_t run;			/* number of the run of ascending addresses */
+	bool bare;			/* instructions have bytes, but no addresses */
+	uint64_t next;			/* address behind the last instruction */
 };
+
+/* Read an instruction; if lines have no addresses, it follows the one before. */
+static bool read_any_insn(struct cursor *c, const struct reading *r, struct takt_listed *ret_listed,
+			  struct cursor *ret_name)
+{
+	if (!r->bare)
+		return read_insn(c, ret_listed, ret_name);
+	*ret_name = (struct cursor){c->at, c->at};
+	if (!read_bare_insn(c, ret_listed))
+		return false;
+	ret_listed->address = r->section ? 0 : r->next;
+	return true;
+}
 
 static void read_line(struct takt_source *source, uint32_t index, struct reading *r)
 {
@@ -271,8 +364,11 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 	struct cursor c = line_at(source, index), insn = c, name;
 
 	source->lines[index] = "";
-	if (source->listed_count < r->count && read_insn(&insn, listed)) {
+	if (source->listed_count < r->count && read_any_insn(&insn, r, listed, &name)) {
 		source->listed_count++;
+		if (name.at < name.end)
+			r->function = copy_cursor(r->arena, name);
+		r->next = listed->address + listed->size_bytes;
 		listed->line = index;
 		if (r->section || !r->run || listed->address <= r->last)
 			r->run++;
@@ -284,7 +380,7 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 		source->lines[index] = copy_cursor(r->arena, insn);
 	} else if (read_section(c, &name)) {
 		r->section = copy_cursor(r->arena, name);
-	} else if (read_function(c, &name)) {
+	} else if (read_function(c, &name) || (r->bare && read_bare_function(c, &name))) {
 		r->function = copy_cursor(r->arena, name);
 	} else if (is_marker(c)) {
 		source->lines[index] = copy_cursor(r->arena, c);
@@ -293,13 +389,82 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 
 bool takt_listing_read(struct takt_source *source, struct takt_arena *arena)
 {
-	struct reading reading = {.arena = arena, .count = count_insns(source)};
+	struct reading reading = {.arena = arena};
 
+	reading.count = count_insns(source, &reading.bare);
 	if (!reading.count)
 		return false;
 	source->listed = TAKT_NEW_ARRAY(arena, reading.count, struct takt_listed);
 	for (uint32_t i = 0; i < source->line_count; i++)
 		read_line(source, i, &reading);
+	return true;
+}
+
+/* ---- disassemblies that cannot be read -------------------------------------------- */
+
+static bool has_text(struct cursor c, const char *text)
+{
+	return memmem(c.at, (size_t)(c.end - c.at), text, strlen(text)) != NULL;
+}
+
+/* Signs of tools in a text. */
+struct signs {
+	bool objdump, gdb, stdio2; /* headings of objdump, gdb, and perf annotate --stdio2 */
+	bool descends;		   /* an address is less than the one before, in a function */
+};
+
+static struct signs find_signs(const struct takt_source *source)
+{
+	struct signs signs = {0};
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		struct cursor c = line_at(source, i), insn = c, name;
+		struct takt_listed listed;
+
+		if (skip_text(&c, "Dump of assembler code for ")) {
+			signs.gdb = true;
+			last = 0;
+		} else if (has_text(c, "file format ") &&
+			   (has_text(c, "elf64") || has_text(c, "coff") || has_text(c, "mach-o"))) {
+			signs.objdump = true;
+		} else if (skip_text(&c, "Samples: ") && has_text(c, " of event ")) {
+			signs.stdio2 = true;
+		} else if (read_insn(&insn, &listed, &name)) {
+			signs.descends |= signs.gdb && listed.address < last;
+			last = listed.address;
+		}
+	}
+	return signs;
+}
+
+bool takt_listing_refuse(const struct takt_source *source, const char *file, struct takt_diag *diag)
+{
+	struct signs signs = find_signs(source);
+	bool bare;
+
+	if (signs.stdio2) {
+		takt_error(diag,
+			   "'%s' is from 'perf annotate --stdio2', which leaves out addresses",
+			   file);
+		takt_note(diag, "use 'perf annotate --stdio'");
+		return true;
+	}
+	if (signs.descends) {
+		takt_error(diag,
+			   "'%s' has instructions in the order of the source, not of addresses",
+			   file);
+		takt_note(diag, "use gdb's 'disassemble /s' instead of '/m'");
+		return true;
+	}
+	if ((!signs.objdump && !signs.gdb) || count_insns(source, &bare))
+		return false;
+	takt_error(diag, "'%s' is a listing without instructions that have an address or bytes",
+		   file);
+	takt_note(diag, "%s",
+		  signs.gdb ? "gdb's 'disassemble' prints them"
+			    : "'objdump -d' prints them, without '--no-addresses'; 'takt analyze' "
+			      "also reads the object file itself");
 	return true;
 }
 

@@ -14,6 +14,13 @@
  * source->listed. False for other text, which is left as it is.
  */
 bool takt_listing_read(struct takt_source *source, struct takt_arena *arena);
+/*
+ * Refuse, with an error that says what to do, a disassembly that cannot be read: without
+ * instructions, without addresses and bytes, not in the order of addresses, or that of perf
+ * annotate --stdio2. False, without an error, for all other text.
+ */
+bool takt_listing_refuse(const struct takt_source *source, const char *file,
+			 struct takt_diag *diag);
 /* Return true if the disassembly has the bytes of each instruction, so nothing is to assemble. */
 bool takt_listing_has_bytes(const struct takt_source *source);
 /* Write one instruction of a disassembly for LLVM: a label for its address, and named targets. */

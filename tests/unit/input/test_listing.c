@@ -58,6 +58,29 @@ static const struct row rows[] = {
 	 "Disassembly of section .text:\n  10:\tf1000508 \tsubs\tx8, x8, #0x1\n"
 	 "  14:\t54ffffe1 \tb.ne\t10 <f+0x10>  // b.any\n",
 	 "\n.Ltakt_at1_10:subs\tx8, x8, #0x1\n.Ltakt_at1_14:b.ne\t.Ltakt_at1_10\n", true},
+	/* objdump --visualize-jumps, with arrows that cross */
+	{__LINE__,
+	 "Disassembly of section .text:\n   0:\t       85 d2 \ttest %edx,%edx\n"
+	 "   2:\t/-X--> 7e 02 \tjle 6 <f+0x6>\n   4:\t|  \\-- 75 fc \tjne 2 <f+0x2>\n"
+	 "   6:\t\\----> c3 \tret\n",
+	 "\n.Ltakt_at1_0:test %edx,%edx\n.Ltakt_at1_2:jle .Ltakt_at1_6\n"
+	 ".Ltakt_at1_4:jne .Ltakt_at1_2\n.Ltakt_at1_6:ret\n",
+	 true},
+	/* objdump --prefix-addresses */
+	{__LINE__,
+	 "Disassembly of section .text:\n0000000000001040 <f> dec    %rax\n"
+	 "0000000000001043 <f+0x3> jne    0000000000001040 <f>\n",
+	 "\n\"f\":;.Ltakt_at1_1040:dec    %rax\n.Ltakt_at1_1043:jne    .Ltakt_at1_1040\n", false},
+	/* objdump --no-addresses */
+	{__LINE__,
+	 "Disassembly of section .text:\n\n<f>:\n\t48 ff c8             \tdec    %rax\n"
+	 "\t75 fb                \tjne    <f>\n",
+	 "\n\n\n\"f\":;.Ltakt_at1_0:dec    %rax\n.Ltakt_at1_3:jne    <f>\n", true},
+	/* perf annotate --stdio --show-nr-samples */
+	{__LINE__,
+	 " Samples |\tSource code & Disassembly of x for cycles\n         : 5    0000000000001040 "
+	 "<f>:\n     171 :   1040:   dec    %eax\n       0 :   1042:   jne    1040 <f>\n",
+	 "\n\n\"f\":;.Ltakt_at1_1040:dec    %eax\n.Ltakt_at1_1042:jne    .Ltakt_at1_1040\n", false},
 	/* no disassemblies */
 	{__LINE__, "1:\tdec %eax\n2:\tjne 1b\n", NULL, false},
 	{__LINE__, "f:\n\tdec %eax\n\tjne f\n", NULL, false},
@@ -86,6 +109,62 @@ static void test_rows(void)
 		takt_text_release(&text);
 		takt_arena_release(&arena);
 	}
+}
+
+/* Disassemblies that cannot be read, and what is said. */
+static const struct refused_row {
+	int line;
+	const char *text, *error;
+} refused_rows[] = {
+	{__LINE__, "\nx.o:     file format elf64-x86-64\n\n\nDisassembly of section .text:\n",
+	 "'x' is a listing without instructions that have an address or bytes"},
+	{__LINE__,
+	 "x.o:\tfile format elf64-x86-64\n\nSections:\nIdx Name Size\n  0 .text 00000041\n",
+	 "'x' is a listing without instructions that have an address or bytes"},
+	{__LINE__,
+	 "x.o:     file format elf64-x86-64\n\nDisassembly of section .text:\n\n<f>:\n\tdec    "
+	 "%rax\n"
+	 "\tjne    <f>\n",
+	 "'objdump -d' prints them, without '--no-addresses'"},
+	{__LINE__, "Dump of assembler code for function f:\nEnd of assembler dump.\n",
+	 "gdb's 'disassemble' prints them"},
+	{__LINE__,
+	 "Dump of assembler code for function f:\n4\tfor (;;)\n   0x11e2 <+2>:\tjne 0x11e0 <f>\n"
+	 "5\t\ti--;\n   0x11e0 <+0>:\tdec %eax\n",
+	 "use gdb's 'disassemble /s'"},
+	{__LINE__,
+	 "Samples: 326  of event 'cpu-clock', 4000 Hz\nf() x\nPercent\n  7.36        dec %eax\n"
+	 "            jne    18\n",
+	 "use 'perf annotate --stdio'"},
+};
+
+static void test_refused(void)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(refused_rows); i++) {
+		struct opened opened =
+			open_text(refused_rows[i].text, (struct takt_code_options){0});
+
+		tap_ok_at(__FILE__, refused_rows[i].line,
+			  !opened.code && says(&opened, refused_rows[i].error), "refused");
+		close_opened(&opened);
+	}
+}
+
+/* Colours, a byte order mark and spaces that do not break are left out. */
+static void test_copied(void)
+{
+	static const char text[] = "\xef\xbb\xbf   \33[31m0.50\33[m : \33[35m  1040:\33[m\33[34m   "
+				   "dec\xc2\xa0%eax\33[m\r\n"
+				   "   0.00 :   1042:   jne    \33[0;1m1040\33[0m <f>\r\n";
+	struct opened opened;
+
+	if (!have_shim())
+		return;
+	opened = open_text(text, (struct takt_code_options){0});
+	ok(opened.count == 1 && region_at(&opened, 0)->size_bytes == 4, "text from a terminal");
+	if (!opened.count)
+		tap_note("%s", takt_diag_text(opened.diag));
+	close_opened(&opened);
 }
 
 static const char listed[] = "Disassembly of section .plt:\n\n0000000000001020 <g>:\n"
@@ -129,5 +208,7 @@ int main(void)
 {
 	test_rows();
 	test_bytes();
+	test_refused();
+	test_copied();
 	return tap_done();
 }

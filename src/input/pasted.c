@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What copying leaves in text: colours of terminals, spaces of browsers, byte order marks and
+ * UTF-16 of Windows' shells, line numbers, and marks of quotations.
+ */
+#include <string.h>
+
+#include "input/code.h"
+#include "input/token.h"
+
+/* Fewest lines that show that "12:" is a line's number, as from grep -n, and no label. */
+#define COLON_LINES_MIN 8u
+#define NUMBER_DIGITS_MAX 7u
+
+/* ---- characters --------------------------------------------------------------------- */
+
+/* Return the size of a colour or the like as terminals get it, "\33[31m"; 0: there is none. */
+static size_t escape_size(const char *text, size_t size)
+{
+	size_t at = 2;
+
+	if (size < 3 || text[0] != '\33' || text[1] != '[')
+		return 0;
+	while (at < size &&
+	       (text[at] == ';' || text[at] == '?' || (text[at] >= '0' && text[at] <= '9')))
+		at++;
+	return at < size && text[at] >= '@' && text[at] <= '~' ? at + 1 : 0;
+}
+
+bool takt_pasted_is_utf16(const uint8_t *data, size_t size_bytes)
+{
+	return size_bytes >= 4 && size_bytes % 2 == 0 && data[0] == 0xff && data[1] == 0xfe &&
+	       (data[2] || data[3]);
+}
+
+static char *add_utf8(char *to, uint32_t unit)
+{
+	if (unit < 0x80) {
+		*to++ = (char)unit;
+	} else if (unit < 0x800) {
+		*to++ = (char)(0xc0 | unit >> 6);
+		*to++ = (char)(0x80 | (unit & 0x3f));
+	} else {
+		*to++ = (char)(0xe0 | unit >> 12);
+		*to++ = (char)(0x80 | (unit >> 6 & 0x3f));
+		*to++ = (char)(0x80 | (unit & 0x3f));
+	}
+	return to;
+}
+
+/* Convert little-endian UTF-16; rare characters beyond 16 bits and zeros become '?'. */
+static char *convert_utf16(struct takt_arena *arena, const uint8_t *data, size_t size_bytes,
+			   size_t *ret_size)
+{
+	char *text = TAKT_NEW_ARRAY(arena, size_bytes / 2 * 3 + 1, char), *to = text;
+
+	for (size_t i = 2; i + 1 < size_bytes; i += 2) {
+		uint32_t unit = data[i] | (uint32_t)data[i + 1] << 8;
+
+		to = add_utf8(to, !unit || (unit >= 0xd800 && unit < 0xe000) ? '?' : unit);
+	}
+	*to = '\0';
+	*ret_size = (size_t)(to - text);
+	return text;
+}
+
+const char *takt_pasted_copy(struct takt_arena *arena, const uint8_t *data, size_t size_bytes,
+			     size_t *ret_size)
+{
+	bool is_utf16 = takt_pasted_is_utf16(data, size_bytes);
+	size_t size = size_bytes;
+	char *text = is_utf16 ? convert_utf16(arena, data, size_bytes, &size)
+			      : takt_arena_copy(arena, (const char *)data, size_bytes);
+	const char *from = text, *end = text + size;
+	char *to = text;
+
+	if (size >= 3 && memcmp(from, "\xef\xbb\xbf", 3) == 0)
+		from += 3;
+	while (from < end) {
+		size_t escape = escape_size(from, (size_t)(end - from));
+
+		if (escape) {
+			from += escape;
+		} else if (end - from >= 2 && memcmp(from, "\xc2\xa0", 2) == 0) {
+			*to++ = ' ';
+			from += 2;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+	*ret_size = (size_t)(to - text);
+	return text;
+}
+
+/* ---- columns in front of lines ---------------------------------------------------------- */
+
+static bool is_empty(const char *line)
+{
+	line += strspn(line, " \t\r");
+	return !*line || *line == '\n';
+}
+
+/* Return what is behind a line's number and one tab, colon or blank; NULL if it has no number. */
+static const char *skip_number(const char *line, uint32_t *ret_number, bool *ret_colon)
+{
+	size_t digits;
+
+	line += strspn(line, " \t");
+	digits = strspn(line, "0123456789");
+	if (!digits || digits > NUMBER_DIGITS_MAX)
+		return NULL;
+	*ret_number = 0;
+	for (size_t i = 0; i < digits; i++)
+		*ret_number = 10 * *ret_number + (uint32_t)(line[i] - '0');
+	line += digits;
+	*ret_colon = *line == ':';
+	if (*line == ':' || takt_is_blank(*line))
+		return line + 1;
+	return !*line || *line == '\n' || *line == '\r' ? line : NULL;
+}
+
+/* True if each line that is not empty has a number, one more than the one before. */
+static bool has_numbers(const struct takt_source *source)
+{
+	uint32_t count = 0, last = 0, number, colons = 0;
+	bool colon;
+
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		if (is_empty(source->lines[i]))
+			continue;
+		if (!skip_number(source->lines[i], &number, &colon) ||
+		    (count && number != last + 1))
+			return false;
+		last = number;
+		colons += colon;
+		count++;
+	}
+	return count >= (colons ? COLON_LINES_MIN : 2);
+}
+
+/* True if each line that is not empty is quoted, as in a mail. */
+static bool is_quoted(const struct takt_source *source)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		if (is_empty(source->lines[i]))
+			continue;
+		if (*source->lines[i] != '>')
+			return false;
+		count++;
+	}
+	return count > 0;
+}
+
+void takt_pasted_strip(struct takt_source *source)
+{
+	bool colon, quoted;
+	uint32_t number;
+
+	while ((quoted = is_quoted(source)) || has_numbers(source))
+		for (uint32_t i = 0; i < source->line_count; i++) {
+			const char *line = source->lines[i];
+
+			if (is_empty(line))
+				continue;
+			source->lines[i] = !quoted	    ? skip_number(line, &number, &colon)
+					   : line[1] == ' ' ? line + 2
+							    : line + 1;
+		}
+}
