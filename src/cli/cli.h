@@ -68,6 +68,11 @@ struct takt_arguments {
  */
 bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **argv,
 			  struct takt_arguments *ret_arguments);
+/* Return the index of the "--" that ends takt's own arguments; argc if there is none. */
+int takt_arguments_end(int argc, char **argv);
+/* Return false, reported, if the option is given together with one of the others. */
+bool takt_arguments_exclude(const struct takt_arguments *arguments, unsigned id,
+			    const unsigned *others, size_t count);
 /* Return the index of the alternative that an option was given; 0 if it was not given. */
 unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned id);
 /* Return false, reported, if the option is given together with a format other than text. */

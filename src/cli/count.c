@@ -194,19 +194,9 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 	return false;
 }
 
-/* Return the index of the "--" that ends takt's own arguments; argc if there is none. */
-static int find_program(int argc, char **argv)
-{
-	int i = 0;
-
-	while (i < argc && strcmp(argv[i], "--") != 0)
-		i++;
-	return i;
-}
-
 int takt_count_main(int argc, char **argv)
 {
-	int own = find_program(argc, argv), exit_status;
+	int own = takt_arguments_end(argc, argv), exit_status;
 	bool has_program = own + 1 < argc;
 	struct takt_arguments arguments;
 	struct takt_diag *diag;

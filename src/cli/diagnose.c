@@ -162,10 +162,8 @@ static int list_thresholds(void)
 int takt_diagnose_main(int argc, char **argv)
 {
 	struct takt_arguments arguments;
-	int own = 0;
+	int own = takt_arguments_end(argc, argv);
 
-	while (own < argc && strcmp(argv[own], "--") != 0)
-		own++;
 	if (!takt_arguments_parse(&takt_diagnose_doc, own, argv, &arguments))
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_DIAGNOSE_HELP])

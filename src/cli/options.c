@@ -248,6 +248,27 @@ unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned 
 	return (unsigned)index;
 }
 
+int takt_arguments_end(int argc, char **argv)
+{
+	int i = 0;
+
+	while (i < argc && strcmp(argv[i], "--") != 0)
+		i++;
+	return i;
+}
+
+bool takt_arguments_exclude(const struct takt_arguments *arguments, unsigned id,
+			    const unsigned *others, size_t count)
+{
+	for (size_t i = 0; i < count && arguments->values[id]; i++)
+		if (arguments->values[others[i]]) {
+			takt_say_error("'--%s' and '--%s' exclude each other", arguments->names[id],
+				       arguments->names[others[i]]);
+			return false;
+		}
+	return true;
+}
+
 bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned id,
 			      unsigned format_id)
 {

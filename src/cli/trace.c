@@ -232,16 +232,6 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	return status == 0 && !fine ? TAKT_EXIT_BAD : status;
 }
 
-/* Return the index of the "--" that ends takt's own arguments; argc if there is none. */
-static int find_program(int argc, char **argv)
-{
-	int i = 0;
-
-	while (i < argc && strcmp(argv[i], "--") != 0)
-		i++;
-	return i;
-}
-
 static bool stdout_is_fine(const struct takt_arguments *arguments)
 {
 	static const unsigned writing[] = {OPTION_TRACE_REPORT, OPTION_TRACE_FOLDED,
@@ -298,13 +288,9 @@ static bool profile_is_fine(const struct takt_arguments *arguments)
 	static const unsigned needing[] = {OPTION_TRACE_FOLDED, OPTION_TRACE_REGION,
 					   OPTION_TRACE_BY, OPTION_TRACE_ANNOTATE};
 
-	for (size_t i = 0; i < sizeof(needing) / sizeof(needing[0]); i++)
-		if (arguments->values[OPTION_TRACE_NO_PROFILE] && arguments->values[needing[i]]) {
-			takt_say_error("'--%s' and '--no-profile' exclude each other",
-				       arguments->names[needing[i]]);
-			return false;
-		}
-	if (!takt_arguments_text_only(arguments, OPTION_TRACE_ANNOTATE, OPTION_TRACE_FORMAT) ||
+	if (!takt_arguments_exclude(arguments, OPTION_TRACE_NO_PROFILE, needing,
+				    sizeof(needing) / sizeof(needing[0])) ||
+	    !takt_arguments_text_only(arguments, OPTION_TRACE_ANNOTATE, OPTION_TRACE_FORMAT) ||
 	    (arguments->values[OPTION_TRACE_ANNOTATE] &&
 	     *arguments->values[OPTION_TRACE_ANNOTATE] &&
 	     !takt_arguments_integer(arguments, OPTION_TRACE_ANNOTATE, 1, TOP_MAX, &(long){0})))
@@ -314,7 +300,7 @@ static bool profile_is_fine(const struct takt_arguments *arguments)
 
 int takt_trace_main(int argc, char **argv)
 {
-	int own = find_program(argc, argv), exit_status;
+	int own = takt_arguments_end(argc, argv), exit_status;
 	bool has_program = own + 1 < argc;
 	struct takt_arguments arguments;
 	struct takt_diag *diag;

@@ -193,26 +193,16 @@ static bool sensitivity_is_possible(const struct takt_arguments *arguments)
 	static const unsigned others[] = {OPTION_TRACE_COUNT_ONLY, OPTION_TRACE_LAYOUTS,
 					  OPTION_TRACE_TIMELINE, OPTION_TRACE_CHECKPOINT};
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (arguments->values[OPTION_TRACE_SENSITIVITY] && arguments->values[others[i]]) {
-			takt_say_error("'--sensitivity' and '--%s' exclude each other",
-				       arguments->names[others[i]]);
-			return false;
-		}
-	return true;
+	return takt_arguments_exclude(arguments, OPTION_TRACE_SENSITIVITY, others,
+				      sizeof(others) / sizeof(others[0]));
 }
 
 static bool dependences_are_possible(const struct takt_arguments *arguments)
 {
 	static const unsigned others[] = {OPTION_TRACE_BLOCKS_ONLY, OPTION_TRACE_CHECKPOINT};
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (arguments->values[OPTION_TRACE_DEPENDENCES] && arguments->values[others[i]]) {
-			takt_say_error("'--dependences' and '--%s' exclude each other",
-				       arguments->names[others[i]]);
-			return false;
-		}
-	return true;
+	return takt_arguments_exclude(arguments, OPTION_TRACE_DEPENDENCES, others,
+				      sizeof(others) / sizeof(others[0]));
 }
 
 bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,
