@@ -27,31 +27,24 @@ const char *takt_count_origins(uint32_t origins)
 /* Append a figure: large ones as whole numbers with commas, others with five significant digits. */
 static void add_figure(struct takt_text *text, double value)
 {
-	char buffer[48], grouped[64];
-	size_t size, at = 0;
+	char figure[48], digits[TAKT_GROUPED_SIZE];
+	double size = fabs(value);
 
 	if (!isfinite(value)) {
 		takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, "-");
 		return;
 	}
-	if (fabs(value) >= WHOLE_FROM && fabs(value) < WHOLE_TO)
+	if (size >= WHOLE_FROM && size < WHOLE_TO)
 		value = round(value);
-	if (value != floor(value) || fabs(value) >= 1e15) {
-		takt_snprintf(buffer, sizeof(buffer),
-			      fabs(value) >= WHOLE_TO || fabs(value) < 1e-4 ? "%.4e" : "%.5g",
-			      value);
-		takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, buffer);
-		return;
-	}
-	takt_snprintf(buffer, sizeof(buffer), "%.0f", value);
-	size = strlen(buffer);
-	for (size_t i = 0; i < size; i++) {
-		if (i && (size - i) % 3 == 0 && buffer[i - 1] != '-' && fabs(value) < WHOLE_TO)
-			grouped[at++] = ',';
-		grouped[at++] = buffer[i];
-	}
-	grouped[at] = '\0';
-	takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, grouped);
+	if (value != floor(value) || size >= 1e15)
+		takt_snprintf(figure, sizeof(figure),
+			      size >= WHOLE_TO || size < 1e-4 ? "%.4e" : "%.5g", value);
+	else if (size >= WHOLE_TO)
+		takt_snprintf(figure, sizeof(figure), "%.0f", value);
+	else
+		snprintf(figure, sizeof(figure), "%s%s", value < 0 ? "-" : "",
+			 takt_text_grouped((uint64_t)fabs(value), digits));
+	takt_text_printf(text, " %*s", (int)COLUMN_WIDTH, figure);
 }
 
 /* The parts of a region, of which a figure is shown in each row. */
