@@ -86,18 +86,27 @@ static void pack_held(struct trace_timing *timing, const struct trace_dictionary
 	held->executed.prefetches = NULL;
 }
 
+/*
+ * Write an object, or read one of its size: return what was read, for the caller to check, restore
+ * and free; NULL: nothing.
+ */
+static void *pack_object(void *object, size_t size_bytes, struct takt_pack *pack)
+{
+	void *copy = pack->reads ? takt_xcalloc(size_bytes, 1) : object;
+
+	takt_pack_bytes(pack, copy, size_bytes);
+	if (!pack->reads || !pack->bad)
+		return pack->reads ? copy : NULL;
+	free(copy);
+	return NULL;
+}
+
 static void pack_cache(struct cache_hierarchy *cache, struct takt_pack *pack)
 {
 	size_t size = takt_cache_bytes(cache);
-	void *copy;
+	void *copy = pack_object(cache, size, pack);
 
-	if (!pack->reads) {
-		takt_pack_bytes(pack, cache, size);
-		return;
-	}
-	copy = takt_xcalloc(size, 1);
-	takt_pack_bytes(pack, copy, size);
-	if (!pack->bad && !takt_cache_restore(cache, copy, size))
+	if (copy && !takt_cache_restore(cache, copy, size))
 		pack->bad = true;
 	free(copy);
 }
@@ -105,15 +114,9 @@ static void pack_cache(struct cache_hierarchy *cache, struct takt_pack *pack)
 static void pack_predictor(struct branch_predictor *predictor, struct takt_pack *pack)
 {
 	size_t size = takt_branch_bytes(predictor);
-	void *copy;
+	void *copy = pack_object(predictor, size, pack);
 
-	if (!pack->reads) {
-		takt_pack_bytes(pack, predictor, size);
-		return;
-	}
-	copy = takt_xcalloc(size, 1);
-	takt_pack_bytes(pack, copy, size);
-	if (!pack->bad && !takt_branch_restore(predictor, copy, size))
+	if (copy && !takt_branch_restore(predictor, copy, size))
 		pack->bad = true;
 	free(copy);
 }
