@@ -3,6 +3,7 @@
  * Formulas: recursive descent turns text into postfix operations, which then evaluate values and
  * units.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -271,7 +272,7 @@ static double apply(enum op_kind kind, double left, double right)
 
 double takt_events_formula_value(const struct events_formula *formula, const double *values)
 {
-	double stack[OPS_MAX];
+	double stack[OPS_MAX] = {NAN};
 	size_t height = 0;
 
 	for (uint32_t i = 0; i < formula->op_count; i++) {
@@ -281,6 +282,7 @@ double takt_events_formula_value(const struct events_formula *formula, const dou
 			stack[height++] = op->kind == OP_NUMBER ? op->number : values[op->name];
 			continue;
 		}
+		assert(height >= 2);
 		height--;
 		stack[height - 1] = apply(op->kind, stack[height - 1], stack[height]);
 	}
@@ -320,7 +322,7 @@ static bool combine(const struct op *op, struct events_unit *left, const struct 
 bool takt_events_formula_unit(const struct events_formula *formula, const struct events_unit *units,
 			      struct events_unit *ret_unit, struct events_problem *ret_problem)
 {
-	struct events_unit stack[OPS_MAX];
+	struct events_unit stack[OPS_MAX] = {{.scale = 1}};
 	size_t height = 0;
 
 	for (uint32_t i = 0; i < formula->op_count; i++) {
@@ -331,6 +333,7 @@ bool takt_events_formula_unit(const struct events_formula *formula, const struct
 			stack[height++].scale = 1;
 			continue;
 		}
+		assert(height >= 2);
 		height--;
 		if (!combine(op, &stack[height - 1], &stack[height], ret_problem))
 			return false;

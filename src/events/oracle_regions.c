@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions between markers: the growth of a thread's counts in them. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "events/oracle.h"
@@ -92,6 +93,7 @@ static void define(struct oracle_regions *regions, uint32_t thread, uint32_t val
 static struct region_part *part_of(struct oracle_region *region, uint32_t thread)
 {
 	TAKT_GROW_ZEROED(region->parts, thread + 1, region->part_count);
+	assert(region->parts);
 	if (!region->parts[thread])
 		region->parts[thread] = takt_xcalloc(1, sizeof(**region->parts));
 	return region->parts[thread];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns names of groups and events into a plan of what to count. */
+#include <assert.h>
 #include <string.h>
 
 #include "events/backend.h"
@@ -27,6 +28,7 @@ static uint32_t add_event(struct planner *planner, const struct events_event *ev
 			return i;
 	TAKT_GROW_IN(planner->arena, planner->events, plan->event_count + 1,
 		     planner->event_capacity);
+	assert(planner->events);
 	planner->events[plan->event_count] = event;
 	return plan->event_count++;
 }
