@@ -133,7 +133,9 @@ static void write_process(const struct takt_trace_totals *totals, uint32_t index
 	takt_text_printf(text, "  %17s  %7" PRIu32,
 			 takt_text_grouped(process->counts.insns, buffer), process->thread_count);
 	write_end(process, text);
-	takt_text_printf(text, "  %.*s\n", COMMAND_COLUMNS, process->command);
+	takt_text_add_string(text, "  ");
+	takt_text_clean(text, process->command, COMMAND_COLUMNS);
+	takt_text_add_string(text, "\n");
 }
 
 /* Write what each program did, if there is more than one. */

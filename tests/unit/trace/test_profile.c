@@ -141,6 +141,27 @@ static void check_text(const struct takt_trace_profile *result)
 	}
 }
 
+/* A program's command is foreign text: control characters and long ones do not reach a terminal. */
+static void check_commands(const struct takt_trace_profile *result)
+{
+	const struct takt_trace_process list[] = {
+		{.command = "sh"},
+		{.command = "\x1b[31m a command of more than sixty characters, which has to end "
+			    "somewhere"},
+	};
+	const struct takt_trace_write_options options = {.top = 0};
+	struct takt_trace_totals totals = totals_of(result);
+	struct takt_text text = {0};
+
+	totals.process_list = list;
+	totals.process_count = 2;
+	takt_write_trace_text(&totals, &options, &text);
+	ok(strstr(text.data, "  ?[31m a command of more than sixty characters, which has to…\n") !=
+		   NULL,
+	   "a command is cleaned and cut");
+	takt_text_release(&text);
+}
+
 static void check_json(const struct takt_trace_profile *result)
 {
 	static const char *const wanted[] = {
@@ -221,6 +242,7 @@ int main(void)
 	takt_text_release(&text);
 	is_int((long long)result->lines[0].weight.cycles, 2, "a line of a block: a third");
 	check_text(result);
+	check_commands(result);
 	check_json(result);
 	takt_trace_result_free(result);
 
