@@ -70,8 +70,8 @@ static uintptr_t stack_begin, stack_size_bytes;
 static void set_timer(bool is_real, uint32_t milliseconds, uint32_t every_milliseconds)
 {
 	const struct itimerval timer = {
-		.it_interval = {every_milliseconds / 1000, every_milliseconds % 1000 * 1000},
-		.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000},
+		.it_interval = {every_milliseconds / 1000, every_milliseconds % 1000 * 1000L},
+		.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000L},
 	};
 
 	setitimer(is_real ? ITIMER_REAL : ITIMER_PROF, &timer, NULL);

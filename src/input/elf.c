@@ -364,7 +364,7 @@ static enum takt_status read_symbols(struct reader *r)
 {
 	size_t index = find_by_type(r, SHT_SYMTAB);
 	const struct takt_symbol_table *table;
-	GElf_Shdr header;
+	GElf_Shdr header = {0};
 
 	r->image->stripped = !index;
 	if (!index)
