@@ -21,7 +21,7 @@ struct takt_write_options {
 	uint32_t timeline_cycles; /* cycles of a timeline that are shown; 0: all */
 	bool encoding;		  /* tables have a column with the bytes of each instruction */
 	bool no_ports;		  /* tables have no columns of ports */
-	uint64_t reserved[3];	  /* as TAKT_RESERVED */
+	TAKT_RESERVED_LESS(1);
 };
 
 TAKT_API void takt_write_analysis_text(const struct takt_analysis *analysis,
