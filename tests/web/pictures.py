@@ -130,6 +130,8 @@ def serve_picture(browser):
 def main():
     if missing() or not shutil.which("qemu-x86_64"):
         sys.exit(f"no pictures: {missing() or 'qemu-user is missing'}")
+    if "TAKT_MODULE_DIR" in os.environ:
+        os.environ["TAKT_MODULE_DIR"] = os.path.abspath(os.environ["TAKT_MODULE_DIR"])
     os.chdir(tempfile.mkdtemp(prefix="takt-pictures-"))
     pathlib.Path("dot.c").write_text(DOT, encoding="utf-8")
     subprocess.run(["gcc", "-O3", "-mavx2", "-g", "-c", "dot.c"], check=True)
