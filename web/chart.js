@@ -21,12 +21,14 @@ function stripChart(points, {mean, half, unit}) {
 	const room = (high - low || Math.abs(mean) * 0.01 || 1) * 0.06;
 	const from = low - room, to = high + room;
 	const x = (value) => left + ((width - left - right) * (value - from)) / (to - from);
+	/* Figures near an end begin or end there, or else they would be cut off. */
+	const placed = (at) => (at < 80 ? {x: 0, "text-anchor": "start"} : at > width - 80 ? {x: width, "text-anchor": "end"} : {x: at, "text-anchor": "middle"});
 
-	return s("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${points.length} values around ${plain(mean)} ${unit}`},
-		 ticks(from, to, 6).map((value) => [s("line", {class: "grid", x1: x(value), x2: x(value), y1: 4, y2: height - 22}), s("text", {x: x(value), y: height - 6, "text-anchor": "middle"}, plain(value))]),
+	return h("div", {class: "chart-holder"}, s("svg", {class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${points.length} values around ${plain(mean)} ${unit}`},
+		 ticks(from, to, 4).map((value) => [s("line", {class: "grid", x1: x(value), x2: x(value), y1: 4, y2: height - 22}), s("text", {...placed(x(value)), y: height - 5}, plain(value))]),
 		 s("rect", {class: "interval", x: x(mean - half), width: Math.max(1, x(mean + half) - x(mean - half)), y: 6, height: height - 30}, s("title", {}, `${plain(mean)} ± ${plain(half)} ${unit}`)),
 		 s("line", {class: "mean", x1: x(mean), x2: x(mean), y1: 4, y2: height - 22}),
-		 points.map((point) => s("circle", {class: "point", cx: x(point.value), cy: (height - 18) / 2, r: 5}, s("title", {}, `${point.label}: ${plain(point.value)} ${unit}`))));
+		 points.map((point) => s("circle", {class: "point", cx: x(point.value), cy: (height - 18) / 2, r: 5}, s("title", {}, `${point.label}: ${plain(point.value)} ${unit}`)))));
 }
 
 /* Columns of [{label, value, hint}]; `every` n-th has its label below it. */

@@ -38,7 +38,7 @@ class Course {
 
 	/* The upper part has instructions per cycle, the lower one the shares of the causes. */
 	makeChart() {
-		Object.assign(this, {width: 1000, left: 52, top: 16, middle: 110, low: 130, bottom: 262});
+		Object.assign(this, {width: 1000, left: 70, top: 22, middle: 110, low: 130, bottom: 262});
 		const rates = this.intervals.map((one) => (one.cycles ? one.instructions / one.cycles : 0));
 		const most = Math.max(...rates, 1e-9);
 		const y = (rate) => this.middle - ((this.middle - this.top) * rate) / most;

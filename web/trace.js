@@ -68,7 +68,7 @@ function sampledPart(report) {
 	return null;
 }
 
-/* An estimate with its interval, on an axis from 0. */
+/* An estimate with its interval. */
 function intervalBar(value, half) {
 	return isNumber(half) ? stripChart([{value, label: "estimate"}], {mean: value, half, unit: "cycles"}) : null;
 }

@@ -367,6 +367,13 @@ def test_estimates(browser, directory):
             points = browser.run("return document.querySelectorAll('.chart .point').length")
             ok(points == 3, "trace: a point for each layout", points)
         check_quiet(browser, path, f"trace {option}")
+        for width in 400, 1400:
+            browser.size(width, 1000)
+            # Names of an axis that are cut off can be read wrongly.
+            cut = browser.run("""return [...document.querySelectorAll('.chart text')].filter(text => {
+                const inner = text.getBoundingClientRect(), outer = text.closest('svg').getBoundingClientRect();
+                return inner.left < outer.left - 1 || inner.right > outer.right + 1; }).map(text => text.textContent)""")
+            ok(not cut, f"trace {option}: at {width} pixels no figure of a chart is cut off", cut)
     path = directory / "counts.html"
     takt("trace", "--count-only", f"--report={path}", directory / "old.takt")
     browser.open(path)
