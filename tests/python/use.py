@@ -86,8 +86,11 @@ def main():
     check(fails(takt.Error, "nosuch", lambda: takt.Model("nosuch")), "unknown cores")
     check(fails(takt.Error, "rob_entires",
                 lambda: takt.Model("SKX", settings={"rob_entires": 1})), "unknown parameters")
-    check(fails(takt.Error, ":1:", lambda: takt.analyze(text="foo bar", arch="SKX")),
+    check(fails(takt.Error, "first line 1:", lambda: takt.analyze(text="foo bar", arch="SKX")),
           "text that is no assembly, with its place")
+    check(fails(takt.Error, ":2:2:",
+                lambda: takt.analyze(text="\tnop\n\tfoo %eax\n", arch="SKX")),
+          "a line that does not assemble, with its place")
     check(fails(takt.Error, "mode", lambda: takt.predict("90", arch="SKX", mode="x")), "bad modes")
     check(fails(TypeError, "exactly one", lambda: takt.analyze(arch="SKX")), "nothing to analyze")
 
