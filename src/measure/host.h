@@ -80,7 +80,7 @@ void takt_host_cpu(struct takt_text *text);
 /*
  * The runs of straight code. Where straight code comes out of the decoders, it has to exceed the op
  * cache. Where the op cache delivers it, too, all runs of a sample together have to stay there; and
- * since such a processor turns to its op cache only at a taken branch, passes begin with one, and
+ * since such a processor turns to its op cache only at taken branches, passes begin with some, and
  * the first passes of a run, which are decoded, have to be few of many.
  */
 struct takt_host_straight {
