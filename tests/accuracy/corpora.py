@@ -45,12 +45,16 @@ class Corpus(NamedTuple):
     has_alias: bool
 
 
-def loop_code(block, copies, register):
-    """Hex of the loop around `copies` copies of the block: dec REGISTER; jnz to its start."""
+def loop_code(block, copies, register, near=False):
+    """Hex of the loop around `copies` copies of the block: dec REGISTER; jnz to its start.
+
+    The jump has a displacement of 8 bits if that is enough, and of 32 bits with `near`, as in all
+    loops of `takt measure`.
+    """
     number = REGISTERS.index(register)
     body = block * copies + f"{0x49 if number >= 8 else 0x48:02x}ffc{8 | number & 7:x}"
     size = len(body) // 2
-    if size + 2 <= 128:
+    if size + 2 <= 128 and not near:
         return body + f"75{256 - size - 2:02x}"
     return body + "0f85" + (2 ** 32 - size - 6).to_bytes(4, "little").hex()
 
@@ -112,7 +116,7 @@ def block_of(row, mode, column):
         register = row.get("loop_reg")
         if register not in REGISTERS:
             return None
-        code = loop_code(code, copies, register)
+        code = loop_code(code, copies, register, near=column == "loop")
     return Block(row["hex"].lower(), code, measured, copies, row.get("may_alias") == "1")
 
 

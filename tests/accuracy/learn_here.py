@@ -169,7 +169,7 @@ def compare_blocks(found):
         if mode == "unroll":
             code_of = {code: code for code in stable}
         else:
-            code_of = {code: corpora.loop_code(code, 1, registers[code]) for code in stable if registers[code]}
+            code_of = {code: corpora.loop_code(code, 1, registers[code], near=True) for code in stable if registers[code]}
         guesses = [predict(core, options, mode, code_of) for _, core, options in found]
         common = set.intersection(*(set(guess) for guess in guesses))
         where = {"unroll": "blocks, unrolled", "loop": "blocks, in loops"}[mode]

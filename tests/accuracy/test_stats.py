@@ -100,6 +100,7 @@ class Selection(unittest.TestCase):
     def test_loop_code(self):
         self.assertEqual(corpora.loop_code("90", 1, "r15"), "90" + "49ffcf" + "75fa")
         self.assertEqual(corpora.loop_code("90", 2, "rcx"), "9090" + "48ffc9" + "75f9")
+        self.assertEqual(corpora.loop_code("90", 1, "r15", near=True), "9049ffcf" + "0f85f6ffffff")
         self.assertEqual(corpora.loop_code("90" * 123, 1, "rax")[-4:], "7580")
         self.assertEqual(corpora.loop_code("90" * 124, 1, "rax")[-12:], "0f857bffffff")
 
