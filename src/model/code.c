@@ -27,7 +27,7 @@ uint32_t takt_timing_microcode_slots(const struct takt_timing *timing)
 
 /* ---- lines ------------------------------------------------------------- */
 
-static uint64_t window_end(const struct takt_core_params *params, uint64_t address)
+uint64_t takt_cache_window_end(const struct takt_core_params *params, uint64_t address)
 {
 	uint64_t bytes;
 
@@ -45,7 +45,8 @@ bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cach
 	if (takt_cache_line_continue(params, line, item, address))
 		return true;
 	*line = (struct takt_cache_line){
-		.window_end = window_end(params, takt_cache_address(params, item, address)),
+		.window_end =
+			takt_cache_window_end(params, takt_cache_address(params, item, address)),
 		.slots = item->slots,
 		.constants = item->constants,
 		.open = !item->microcode,

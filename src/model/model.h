@@ -294,6 +294,9 @@ static inline uint64_t takt_cache_address(const struct takt_core_params *params,
 	return by_end ? address + item->length_bytes - 1u : address;
 }
 
+/* Return the end of the op cache's window that has the byte at `address`. */
+uint64_t takt_cache_window_end(const struct takt_core_params *params, uint64_t address);
+
 /* The same as takt_cache_line_add(), but only if the line is open and the item fits; false if not.
  */
 static inline bool takt_cache_line_continue(const struct takt_core_params *params,
@@ -305,7 +308,8 @@ static inline bool takt_cache_line_continue(const struct takt_core_params *param
 
 	/* Addresses only rise within a line; the caller closes the line after a jump. */
 	if (!line->open || item->microcode ||
-	    takt_cache_address(params, item, address) >= line->window_end ||
+	    (!params->op_cache_lines_continue &&
+	     takt_cache_address(params, item, address) >= line->window_end) ||
 	    slots > params->op_cache_line_slots ||
 	    (params->op_cache_line_places > 0 && places > params->op_cache_line_places))
 		return false;

@@ -376,9 +376,16 @@ static void put_front_end(struct writer *writer)
 	const struct sim_microcode *microcode = &fetch->microcode;
 	uint64_t address = fetch->next.address;
 
-	/* Copies that follow each other differ only by where they lie in fetch blocks. */
-	if (!fetch->windows)
-		address &= ((uint64_t)1 << fetch->limits.fetch_shift) - 1;
+	/* Copies that follow each other differ only by where they lie in fetch blocks and windows.
+	 */
+	if (!fetch->windows) {
+		uint64_t bytes = (uint64_t)1 << fetch->limits.fetch_shift;
+
+		if (fetch->params->op_cache_more_lines_cycles > 0 &&
+		    bytes < (uint64_t)fetch->params->op_cache_window_bytes)
+			bytes = (uint64_t)fetch->params->op_cache_window_bytes;
+		address %= bytes;
+	}
 	put(writer, fetch->next.insn);
 	put(writer, (uint32_t)address);
 	put(writer, (uint32_t)fetch->path << 3 | (fetch->next.taken ? 4u : 0u) |
@@ -388,8 +395,14 @@ static void put_front_end(struct writer *writer)
 		put(writer, writer->core->context.iteration - fetch->loop_buffer.iteration);
 	put(writer, fetch->op_cache.slot << 1 | line->open);
 	if (line->open) {
-		put(writer, (uint32_t)line->window_end);
+		if (!fetch->params->op_cache_lines_continue)
+			put(writer, (uint32_t)line->window_end);
 		put(writer, line->slots << 16 | line->constants);
+	}
+	if (fetch->params->op_cache_more_lines_cycles > 0) {
+		put(writer, (uint32_t)(fetch->op_cache.window_end - fetch->next.address));
+		put(writer, fetch->op_cache.window_lines << 1 | fetch->op_cache.window_entered);
+		put(writer, fetch->op_cache.waited << 16 | fetch->op_cache.lost);
 	}
 	put(writer, microcode->left);
 	put(writer, microcode->stall);

@@ -51,8 +51,13 @@ struct sim_predecoder {
 
 struct sim_op_cache {
 	struct takt_cache_line line;
-	uint32_t slot;	   /* slot of the next item that comes next */
-	bool after_branch; /* the line ended in a taken branch */
+	/* Where a window's further lines cost cycles: the window that is read, how many lines began
+	 * in it, for how many cycles the next of them was waited for, and cycles to lose. */
+	uint64_t window_end;
+	uint32_t window_lines, waited, lost;
+	bool window_entered; /* by a taken branch */
+	uint32_t slot;	     /* slot of the next item that comes next */
+	bool after_branch;   /* the line ended in a taken branch */
 };
 
 struct sim_loop_buffer {

@@ -60,7 +60,7 @@ struct takt_code_item sim_code_item(const struct takt_core_params *params,
 
 	return (struct takt_code_item){
 		.length_bytes = insn->length_bytes,
-		.slots = (uint16_t)(slots + extra),
+		.slots = (uint16_t)(params->op_cache_counts_instructions ? 1 : slots + extra),
 		.constants = insn->constant_count,
 		.microcode = insn->microcode_slots > 0 && sequencer,
 		.branch = insn->flags & SIM_INSN_BRANCH,
@@ -101,6 +101,28 @@ static void find_placed_cached(const struct sim_front_end *fetch, bool *cached)
 	}
 }
 
+/*
+ * True if straight code comes out of the op cache: its windows, on average, have no more slots than
+ * a window's lines may hold.
+ */
+static bool is_straight_cached(const struct sim_front_end *fetch)
+{
+	const struct takt_core_params *params = fetch->params;
+	uint64_t slots = 0, bytes = 0;
+
+	if (!params->op_cache_straight || fetch->limits.op_cache_width == 0)
+		return false;
+	if (params->op_cache_window_lines <= 0)
+		return true;
+	for (uint32_t i = 0; i < fetch->program->insn_count; i++) {
+		slots += fetch->items[i].slots;
+		bytes += fetch->items[i].length_bytes;
+	}
+	return slots * (uint64_t)clamp(params->op_cache_window_bytes, 1, INT32_MAX) <=
+	       bytes * (uint64_t)params->op_cache_window_lines *
+		       (uint64_t)clamp(params->op_cache_line_slots, 1, INT32_MAX);
+}
+
 static const bool *find_cached(const struct sim_front_end *fetch, const struct sim_options *options,
 			       struct takt_arena *arena)
 {
@@ -112,7 +134,7 @@ static const bool *find_cached(const struct sim_front_end *fetch, const struct s
 	else if (options->loop)
 		takt_code_find_cached(fetch->params, fetch->items, count, options->alignment_bytes,
 				      cached);
-	else if (fetch->params->op_cache_straight && fetch->limits.op_cache_width > 0)
+	else if (is_straight_cached(fetch))
 		memset(cached, true, count);
 	return cached;
 }

@@ -59,6 +59,15 @@ static void code_op_cache(struct sim_coder *coder)
 				(fetch->entered && !op_cache->slot && sim_fetch_has_next(fetch))))
 		line->open = false;
 	SIM_STATE(coder, op_cache->slot);
+	if (fetch->params->op_cache_more_lines_cycles > 0) {
+		SIM_STATE(coder, op_cache->window_end);
+		SIM_STATE(coder, op_cache->window_lines);
+		SIM_STATE(coder, op_cache->window_entered);
+		SIM_STATE(coder, op_cache->waited);
+		SIM_STATE(coder, op_cache->lost);
+	} else {
+		op_cache->lost = 0;
+	}
 	SIM_STATE(coder, line->open);
 	if (!line->open)
 		return;

@@ -55,6 +55,7 @@ static bool front_end_bools_fit(const struct sim_front_end *fetch)
 		&fetch->predecoder.held_taken,
 		&fetch->op_cache.line.open,
 		&fetch->op_cache.after_branch,
+		&fetch->op_cache.window_entered,
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(single); i++)
