@@ -64,4 +64,11 @@ TAKT_MUST_CHECK enum takt_status takt_evaluation_write(const struct takt_evaluat
 						       struct takt_diag *diag,
 						       struct takt_text *text);
 
+/*
+ * Return the cycles of an iteration in OSACA's results, the text that its option --yaml-out writes:
+ * the larger of its two bounds, the busiest port and the loop-carried dependence. NaN if they lack
+ * one of these.
+ */
+double takt_osaca_cycles(const char *results);
+
 #endif

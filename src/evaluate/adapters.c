@@ -128,13 +128,12 @@ double takt_block_uica(const struct evaluate_predictor *predictor, const struct 
 	return end == said ? NAN : cycles;
 }
 
-/* Find the largest number after a colon between two words of the results in YAML. */
-static double largest_between(const char *text, const char *first, const char *last)
+/* Find the largest number after a colon between two places of results in YAML. */
+static double largest_number(const char *begin, const char *end)
 {
-	const char *begin = strstr(text, first), *end = begin ? strstr(begin, last) : NULL;
 	double largest = NAN;
 
-	for (; begin && begin < end; begin++) {
+	for (; begin < end; begin++) {
 		char *after;
 		double value;
 
@@ -147,25 +146,34 @@ static double largest_between(const char *text, const char *first, const char *l
 	return largest;
 }
 
-/* Return the larger of OSACA's two bounds: the busiest port and the loop-carried dependence. */
+double takt_osaca_cycles(const char *results)
+{
+	const char *summary = strstr(results, "Summary:");
+	const char *ports = summary ? strstr(summary, "PortPressure:") : NULL;
+	const char *path = ports ? strstr(ports, "CriticalPath:") : NULL;
+	const char *carried = summary ? strstr(summary, "LCD:") : NULL;
+	double port_cycles = path ? largest_number(ports, path) : NAN;
+	double carried_cycles =
+		carried ? largest_number(carried, carried + strcspn(carried, "\n")) : NAN;
+
+	return isnan(port_cycles) || isnan(carried_cycles) ? NAN
+							   : fmax(port_cycles, carried_cycles);
+}
+
 static double read_osaca(const char *path)
 {
 	struct takt_file file;
 	struct takt_text text;
-	const char *summary;
-	double ports, carried;
+	double cycles;
 
 	if (takt_file_open(path, NULL, &file) != TAKT_OK)
 		return NAN;
 	takt_text_init(&text);
 	takt_text_add(&text, (const char *)file.data, file.size_bytes);
-	takt_text_add_string(&text, "\nEnd:");
-	summary = strstr(takt_text_data(&text), "Summary:");
-	ports = summary ? largest_between(summary, "PortPressure:", "CriticalPath:") : NAN;
-	carried = summary ? largest_between(summary, "LCD:", "\n") : NAN;
+	cycles = takt_osaca_cycles(takt_text_data(&text));
 	takt_text_release(&text);
 	takt_file_close(&file);
-	return isnan(ports) || isnan(carried) ? NAN : fmax(ports, carried);
+	return cycles;
 }
 
 double takt_block_osaca(const struct evaluate_predictor *predictor,

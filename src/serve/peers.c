@@ -10,6 +10,7 @@
 
 #include "model/model.h"
 #include "serve/serve.h"
+#include "takt-lab/evaluate.h"
 
 #define CODE_BYTES_MAX ((size_t)32 << 10)
 #define OUTPUT_BYTES_MAX ((size_t)16 << 20)
@@ -97,35 +98,6 @@ static int run_osaca(const struct asking *asking, const char *program)
 	return run(asking, words);
 }
 
-/* Find the largest number after a colon between two words of the results in YAML. */
-static double largest_between(const char *text, const char *first, const char *last)
-{
-	const char *begin = strstr(text, first), *end = begin ? strstr(begin, last) : NULL;
-	double largest = NAN;
-
-	for (; begin && begin < end; begin++) {
-		char *after;
-		double value;
-
-		if (*begin != ':')
-			continue;
-		value = takt_strtod(begin + 1, &after);
-		if (after != begin + 1)
-			largest = fmax(largest, value);
-	}
-	return largest;
-}
-
-/* Return the larger of OSACA's two bounds: the busiest port and the loop-carried dependence. */
-static double read_osaca(const char *results)
-{
-	const char *summary = strstr(results, "Summary:");
-	double ports = summary ? largest_between(summary, "PortPressure:", "CriticalPath:") : NAN;
-	double carried = summary ? largest_between(summary, "LCD:", "\n") : NAN;
-
-	return isnan(ports) || isnan(carried) ? NAN : fmax(ports, carried);
-}
-
 /* ---- answers ------------------------------------------------------------------------- */
 
 /* Write a reason: the first line of what a tool said. */
@@ -199,7 +171,7 @@ static void ask_osaca(const struct asking *asking, struct takt_json *json)
 		return;
 	clean(asking);
 	if (run_osaca(asking, OSACA) == 0)
-		cycles = read_figure(asking->results, read_osaca);
+		cycles = read_figure(asking->results, takt_osaca_cycles);
 	write_prediction(asking, OSACA,
 			 "the larger of the busiest port and the loop-carried dependence", cycles,
 			 json);
