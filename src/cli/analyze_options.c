@@ -47,25 +47,36 @@ static const unsigned switches[] = {
 	OPTION_ANALYZE_SHOW_BARRIERS,
 };
 
+/* Read an option that was given with "true", "false", "1", "0", or no value, which is true. */
+static bool read_switch(const struct takt_arguments *arguments, unsigned id, bool *ret_on)
+{
+	const char *value = arguments->values[id];
+
+	*ret_on = !*value || strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
+	if (*ret_on || strcmp(value, "false") == 0 || strcmp(value, "0") == 0)
+		return true;
+	takt_say_error("'--%s' is 'true' or 'false', not '%s'", arguments->names[id], value);
+	return false;
+}
+
+/* True for `--timeline=N`, where a number is that of the iterations. */
+static bool is_iterations(unsigned id, const char *value)
+{
+	return id == OPTION_ANALYZE_TIMELINE && strcmp(value, "true") != 0 &&
+	       strcmp(value, "false") != 0;
+}
+
 bool takt_analyze_switches_read(struct takt_arguments *arguments)
 {
 	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
 		const char **value = &arguments->values[switches[i]];
-		/* A number is the timeline's iterations. */
-		bool is_count = switches[i] == OPTION_ANALYZE_TIMELINE;
+		bool on;
 
-		if (!*value || !**value)
+		if (!*value || is_iterations(switches[i], *value))
 			continue;
-		if (strcmp(*value, "true") == 0 || (!is_count && strcmp(*value, "1") == 0)) {
-			*value = "";
-		} else if (strcmp(*value, "false") == 0 ||
-			   (!is_count && strcmp(*value, "0") == 0)) {
-			*value = NULL;
-		} else if (!is_count) {
-			takt_say_error("'--%s' is 'true' or 'false', not '%s'",
-				       arguments->names[switches[i]], *value);
+		if (!read_switch(arguments, switches[i], &on))
 			return false;
-		}
+		*value = on ? "" : NULL;
 	}
 	return true;
 }
@@ -222,16 +233,14 @@ static bool read_settings(const struct takt_arguments *arguments,
 
 static bool read_noalias(const struct takt_arguments *arguments, enum takt_entry_initial *initial)
 {
-	const char *value = arguments->values[OPTION_ANALYZE_NOALIAS];
+	bool apart = true;
 
-	if (!value || !*value || strcmp(value, "true") == 0 || strcmp(value, "1") == 0)
-		return true;
-	if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0) {
+	if (arguments->values[OPTION_ANALYZE_NOALIAS] &&
+	    !read_switch(arguments, OPTION_ANALYZE_NOALIAS, &apart))
+		return false;
+	if (!apart)
 		*initial = TAKT_ENTRY_SAME;
-		return true;
-	}
-	takt_say_error("'--noalias' is 'true' or 'false', not '%s'", value);
-	return false;
+	return true;
 }
 
 static bool read_entry_values(const struct takt_arguments *arguments,
@@ -377,7 +386,7 @@ static bool read_analysis(const struct takt_arguments *arguments,
 /* Read which columns tables have, and how much of a timeline is shown. */
 static bool read_views(const struct takt_arguments *arguments, struct takt_write_options *write)
 {
-	const char *pressure = arguments->values[OPTION_ANALYZE_RESOURCE_PRESSURE];
+	bool ports = true;
 	long cycles = 0;
 
 	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_TIMELINE_MAX_CYCLES, 0, CYCLES_MOST,
@@ -385,13 +394,11 @@ static bool read_views(const struct takt_arguments *arguments, struct takt_write
 		return false;
 	write->timeline_cycles = (uint32_t)cycles;
 	write->encoding = arguments->values[OPTION_ANALYZE_SHOW_ENCODING] != NULL;
-	write->no_ports =
-		pressure && (strcmp(pressure, "false") == 0 || strcmp(pressure, "0") == 0);
-	if (!pressure || !*pressure || write->no_ports || strcmp(pressure, "true") == 0 ||
-	    strcmp(pressure, "1") == 0)
-		return true;
-	takt_say_error("'--resource-pressure' is 'true' or 'false', not '%s'", pressure);
-	return false;
+	if (arguments->values[OPTION_ANALYZE_RESOURCE_PRESSURE] &&
+	    !read_switch(arguments, OPTION_ANALYZE_RESOURCE_PRESSURE, &ports))
+		return false;
+	write->no_ports = !ports;
+	return true;
 }
 
 /* Read colour and width; by default they follow the terminal, if the result goes to one. */
