@@ -128,7 +128,7 @@ function outermostCalls(root, name) {
 	return found;
 }
 
-/* What a function calls, over all stacks: the root is the function. */
+/* The calls of a function, over all stacks, as a tree whose root is the function. */
 function calleesTree(root, name) {
 	const tree = treeNode(name, null);
 	const pending = outermostCalls(root, name).map((node) => [node, tree]);

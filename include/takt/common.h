@@ -40,7 +40,7 @@ TAKT_API const char *takt_version(void);
  * defaults, and each ends in fields that must be zero, in whose place new options come.
  */
 #define TAKT_RESERVED uint64_t reserved[4]
-/* What is left of these fields after new options took the place of `used` of them. */
+/* The same, after new options took the place of `used` of these fields. */
 #define TAKT_RESERVED_LESS(used) uint64_t reserved[4 - (used)]
 
 /* X(enumerator, text) */

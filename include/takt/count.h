@@ -115,7 +115,7 @@ TAKT_API void takt_count_result_free(struct takt_count_result *result);
 TAKT_API void takt_write_count(const struct takt_count_result *result, enum takt_format format,
 			       struct takt_text *text);
 
-/* What a listing is of. */
+/* Subjects of a listing. */
 enum takt_count_listing_kind {
 	TAKT_COUNT_LIST_FAMILIES, /* all families, with the names of their groups */
 	TAKT_COUNT_LIST_FAMILY,	  /* a family, with its groups and events */

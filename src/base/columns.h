@@ -36,7 +36,7 @@ struct takt_column {
 
 #define TAKT_GROUPED_SIZE 32
 
-/* Write a number with commas between groups of three digits; return `buffer`. */
+/* Write a number with commas between groups of three digits; return where it begins in `buffer`. */
 const char *takt_text_grouped(uint64_t number, char buffer[TAKT_GROUPED_SIZE]);
 /* Return the columns that UTF-8 text takes, each character counting as one. */
 uint32_t takt_text_width(const char *string);

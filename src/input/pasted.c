@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What copying leaves in text: colours of terminals, spaces of browsers, byte order marks and
- * UTF-16 of Windows' shells, line numbers, and marks of quotations.
+ * Removes what copying leaves in text: colours of terminals, spaces of browsers, byte order marks
+ * and UTF-16 of Windows' shells, line numbers, and marks of quotations.
  */
 #include <string.h>
 

@@ -365,8 +365,8 @@ struct takt_host_straight takt_host_straight(void)
 	if (!takt_cpu_read(&this_processor, &cpu) ||
 	    (strcmp(cpu.vendor, "AuthenticAMD") && strcmp(cpu.vendor, "HygonGenuine")))
 		return decoded;
-	/* Of family 26, a store queue of 104 takes in all stores of a shorter run with less code,
-	 * and 15 KB stay in the op cache. */
+	/* From family 26 on, the store queue has 104 entries and takes in all stores of a shorter
+	 * run; the longer run, of about 15 KB, stays in the op cache. */
 	return (struct takt_host_straight){cpu.family >= 26 ? 3072 : 768, 4, 16};
 }
 

@@ -51,13 +51,14 @@ struct sim_predecoder {
 
 struct sim_op_cache {
 	struct takt_cache_line line;
-	/* Where a window's further lines cost cycles: the window that is read, how many lines began
-	 * in it, for how many cycles the next of them was waited for, and cycles to lose. */
-	uint64_t window_end;
-	uint32_t window_lines, waited, lost;
-	bool window_entered; /* by a taken branch */
-	uint32_t slot;	     /* slot of the next item that comes next */
-	bool after_branch;   /* the line ended in a taken branch */
+	/* Used only if further lines of a window cost cycles (op_cache_more_lines_cycles): */
+	uint64_t window_end;   /* end of the window that is read */
+	uint32_t window_lines; /* lines that began in it */
+	uint32_t waited;       /* cycles for which its next line was waited for */
+	uint32_t lost;	       /* cycles still to be lost behind a branch that crosses a window */
+	bool window_entered;   /* a taken branch led into it */
+	uint32_t slot;	       /* slot of the next item that comes next */
+	bool after_branch;     /* the line ended in a taken branch */
 };
 
 struct sim_loop_buffer {

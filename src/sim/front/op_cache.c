@@ -69,7 +69,8 @@ static bool may_begin_line(struct sim_front_end *fetch, struct reading *reading,
 		return false;
 	}
 	op_cache->waited = 0;
-	return reading->further = true;
+	reading->further = true;
+	return true;
 }
 
 /* The same as find_line() where the further lines of a window cost cycles. */
