@@ -23,6 +23,7 @@ static uint32_t add_event(struct planner *planner, const struct events_event *ev
 {
 	struct events_plan *plan = planner->plan;
 
+	assert(planner->events || !plan->event_count);
 	for (uint32_t i = 0; i < plan->event_count; i++)
 		if (planner->events[i] == event)
 			return i;

@@ -15,12 +15,12 @@
 #define PAGE_BYTES 4096u
 #define ITEMS_LEAST 4000u     /* items that are timed, at least */
 #define ITEMS_SIMULATED 1000u /* the same in the simulator */
-#define WORD_BYTES 8u
+#define WORD_BYTES UINT64_C(8)
 #define SIZE_CODE_8 3u /* of a trace record: eight bytes */
 #define PARALLEL_BYTES (8u << 20)
 #define PARALLEL_STRIDE 2048u
-#define SLOT_BYTES 64u	/* each chain's pointer is kept in a line of its own */
-#define RING_LONG 1000u /* jumps from which one round is warm-up enough */
+#define SLOT_BYTES UINT64_C(64) /* each chain's pointer is kept in a line of its own */
+#define RING_LONG 1000u		/* jumps from which one round is warm-up enough */
 #define RANDOM_BRANCHES 5000u
 #define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 #define RANDOM_LEVELS 6000u
@@ -202,7 +202,7 @@ static bool build_parallel(struct learn_program *program, int32_t size)
 	for (uint32_t i = 0; i < chains; i++) {
 		uint8_t load[] = {0x48, 0x8b, 0x86, 0, 0, 0, 0}; /* mov rax, [rsi + D] */
 		uint8_t store[] = {0x48, 0x89, 0x86, 0, 0, 0, 0};
-		uint32_t displacement = i * SLOT_BYTES;
+		uint32_t displacement = (uint32_t)(i * SLOT_BYTES);
 
 		memcpy(load + 3, &displacement, sizeof(displacement));
 		memcpy(store + 3, &displacement, sizeof(displacement));

@@ -72,7 +72,7 @@ void learn_program_measure(struct takt_measurer *measurer, const struct learn_pr
 	for (unsigned i = 0; i < placements; i++) {
 		struct takt_measurement result = {.cycles = NAN};
 
-		measure(measurer, program, &code, program->seed + i * ATTEMPTS, &result);
+		measure(measurer, program, &code, program->seed + (uint64_t)i * ATTEMPTS, &result);
 		if (!(result.cycles > 0)) {
 			*ret_timing = (struct learn_timing){.cycles = NAN, .outcome = LEARN_FAILED};
 			return;

@@ -10,7 +10,7 @@
 #define CODE_ADDRESS UINT64_C(0x400000)
 #define DATA_ADDRESS UINT64_C(0x10000000)
 #define HUGE_PAGE_BYTES (2 << 20)
-#define HEADER_BYTES_MAX (sizeof(struct trace_block_header) + 17u * TRACE_INSNS_MAX)
+#define HEADER_BYTES_MAX (sizeof(struct trace_block_header) + (size_t)17 * TRACE_INSNS_MAX)
 
 static void add_block(struct trace_dictionary *dictionary, const struct learn_program *program,
 		      const struct program_block *block)

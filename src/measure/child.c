@@ -130,7 +130,7 @@ static void clear_memory(struct takt_child *child)
 {
 	memset(child->view + TAKT_CHILD_RESULTS, 0, TAKT_CHILD_RESULTS_BYTES);
 	memset(child->view + TAKT_CHILD_STACK, 0, TAKT_CHILD_STACK_BYTES);
-	memset(child->view + TAKT_CHILD_PAGES, 0, TAKT_CHILD_PAGE_COUNT * TAKT_PAGE_BYTES);
+	memset(child->view + TAKT_CHILD_PAGES, 0, (size_t)TAKT_CHILD_PAGE_COUNT * TAKT_PAGE_BYTES);
 }
 
 /* Attach the counters and let the process go on. It waits for this before it locks itself in,

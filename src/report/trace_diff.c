@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The changes from one trace to another, as text. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -303,6 +304,7 @@ static void write_programs(const struct printer *printer)
 			right = NULL;
 		else if (skip)
 			left = NULL;
+		assert(left || right);
 		write_total(printer->text, "", cost_of(printer, left), cost_of(printer, right),
 			    (left ? left : right)->command);
 		i += left != NULL;

@@ -142,7 +142,7 @@ bool takt_serve_flag_allowed(const char *word)
 	static const char *const levels[] = {"", "0", "1", "2", "3", "s", "g", "z", "fast", NULL};
 	static const char *const plain[] = {"-g", "-w", "-pthread", "-ansi", NULL};
 
-	if (strlen(word) > NAME_MAX_BYTES * 2)
+	if (strlen(word) / 2 > NAME_MAX_BYTES)
 		return false;
 	if (is_in(word, strlen(word), plain))
 		return true;

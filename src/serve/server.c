@@ -409,14 +409,15 @@ enum takt_status takt_server_show(struct takt_server *server, struct takt_diag *
 	char program[] = "xdg-open";
 	char *words[] = {program, NULL, NULL};
 	int status = -1, cause = 0;
-	pid_t child;
+	pid_t child = -1;
 
 	takt_text_printf(&path, "%s/open.html", server->folder);
 	words[1] = path.data;
+	errno = 0;
 	if (write_lead(server, path.data))
 		cause = posix_spawnp(&child, program, NULL, NULL, words, environ);
 	else
-		cause = errno;
+		cause = errno ? errno : EIO;
 	if (cause == 0)
 		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 			;

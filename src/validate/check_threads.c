@@ -36,10 +36,10 @@ bool takt_check_sharing(struct check *check)
 	} layouts[] = {
 		{"touch: same bytes", 0, true, false},
 		{"touch: same lines", 8, true, true},
-		{"touch: own lines", SHARED_LINES * TAKT_LINE_BYTES, false, false},
+		{"touch: own lines", (uint64_t)SHARED_LINES * TAKT_LINE_BYTES, false, false},
 	};
 	const struct check_how how = {.lines = true};
-	const uint64_t stream_bytes = SHARED_LINES * TAKT_LINE_BYTES;
+	const uint64_t stream_bytes = (uint64_t)SHARED_LINES * TAKT_LINE_BYTES;
 	struct program program = {
 		.thread_count = 2, .pitch_bytes = 0, .data_bytes = 2 * stream_bytes};
 
@@ -75,7 +75,7 @@ const uint32_t takt_check_rates[CHECK_RATES] = {0, 1, 2, 4, 8, 16, 32, 48, ORDER
 enum takt_status takt_check_make_order(struct check *check, uint32_t rate, uint64_t offset,
 				       uint64_t repeats, struct program *ret_program)
 {
-	const uint64_t bytes = ORDER_LINES * TAKT_LINE_BYTES;
+	const uint64_t bytes = (uint64_t)ORDER_LINES * TAKT_LINE_BYTES;
 	struct program program = {.thread_count = 2, .data_bytes = 2 * bytes};
 
 	if (takt_kernel_request("touch", check->isa, check->diag, &program.request) != TAKT_OK ||

@@ -124,7 +124,7 @@ void takt_kernel_program_make(const struct kernel_request *request, const struct
 		.threads = {{.stream_bytes = stream_bytes, .repeats = repeats}},
 		.thread_count = 1,
 		.pitch_bytes = stream_bytes,
-		.data_bytes = streams ? streams * stream_bytes : TAKT_LINE_BYTES * 2,
+		.data_bytes = streams ? streams * stream_bytes : UINT64_C(2) * TAKT_LINE_BYTES,
 	};
 }
 

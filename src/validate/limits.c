@@ -14,9 +14,9 @@
  * the more rarely the system interrupts one.
  */
 #define STREAM_WINDOWS 32u
-#define CHASE_WINDOW_BYTES (1u << 20)
+#define CHASE_WINDOW_BYTES (UINT64_C(1) << 20)
 #define TRANSFER_PAIRS_MAX 64u
-#define PEAK_BYTES 65536u /* range of the index of a kernel without data */
+#define PEAK_BYTES UINT64_C(65536) /* range of the index of a kernel without data */
 #define SIZE_STEP 4096u
 #define WINDOW_STEP 12288u /* a multiple of all kernels' steps */
 
@@ -425,9 +425,9 @@ static bool time_latency(struct limit_plan *plan, enum kernel_level level, bool 
 				      .cpu_count = 1};
 	if (trial.job.stream_bytes > 2 * CHASE_WINDOW_BYTES)
 		trial.job.window_bytes = CHASE_WINDOW_BYTES;
-	trial.amount = (double)((trial.job.window_bytes ? trial.job.window_bytes
-							: trial.job.stream_bytes) /
-				TAKT_LINE_BYTES);
+	trial.amount =
+		(double)(trial.job.window_bytes ? trial.job.window_bytes : trial.job.stream_bytes) /
+		TAKT_LINE_BYTES;
 	return time_trial(plan, &trial, &base);
 }
 

@@ -15,7 +15,7 @@
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
 #define STREAM_GAP_BYTES 1088u /* gap that gives streams different offsets in pages */
 #define SPINS_MAX 4096u
-#define CHAIN_BYTES (512u * 40) /* 40 trips of 64 additions */
+#define CHAIN_BYTES (UINT64_C(512) * 40) /* 40 trips of 64 additions */
 #define CHAIN_REPEATS 8u
 #define BOUNCES 20000u
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The states and the effects of chunks that are kept. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,7 @@ bool sim_memo_charge_add(struct sim_memo_table *table, uint32_t first,
 		last->heavy = (uint16_t)(last->heavy + charge->heavy);
 		return true;
 	}
+	assert(table->charges);
 	table->charges[table->charge_count++] = *charge;
 	return true;
 }

@@ -340,7 +340,7 @@ void takt_trace_sequencer_pack(struct trace_sequencer *sequencer, struct takt_pa
 
 		takt_pack_around(pack, thread, sizeof(*thread), holes, TAKT_COUNT_OF(holes));
 		pack_block(sequencer, pack, &thread->block);
-		takt_pack_count(pack, &held, 2 * STEP_ACCESSES_MAX);
+		takt_pack_count(pack, &held, UINT64_C(2) * STEP_ACCESSES_MAX);
 		TAKT_GROW(thread->held, held, thread->held_capacity);
 		thread->held_count = held;
 		takt_pack_bytes(pack, thread->held, held * sizeof(uint64_t));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Implements takt_diff_new(): finds what changed from one trace to another. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,7 @@ static void add_part(struct part_list *list, bool same, uint32_t before, uint32_
 		.after = list->lists[1].blocks ? list->lists[1].blocks + after : NULL,
 		.after_count = after_end - after,
 	};
+	assert((part->before || !part->before_count) && (part->after || !part->after_count));
 	for (uint32_t i = 0; i < part->before_count; i++)
 		profile_add_weight(&part->before_weight, &part->before[i]->weight);
 	for (uint32_t i = 0; i < part->after_count; i++)

@@ -15,7 +15,7 @@
 #include "trace/trace.h"
 
 #define IMPORT_INSN_BYTES_MAX 15u
-#define IMPORT_BLOCK_BYTES_MAX (16u * TRACE_INSNS_MAX)
+#define IMPORT_BLOCK_BYTES_MAX ((size_t)16 * TRACE_INSNS_MAX)
 #define IMPORT_LINE_BYTES_MAX ((size_t)1 << 20)
 
 /* ---- import_lines.c: lines of a stream, and words and numbers in them ---- */

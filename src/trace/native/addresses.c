@@ -52,7 +52,7 @@ static uint64_t mask_register(const struct native_registers *registers, unsigned
 	uint64_t mask = 0;
 
 	if (masks)
-		memcpy(&mask, masks + 8 * ((location - TAKT_LOC_MASK) % 8), sizeof(mask));
+		memcpy(&mask, masks + (size_t)8 * ((location - TAKT_LOC_MASK) % 8), sizeof(mask));
 	return mask;
 }
 

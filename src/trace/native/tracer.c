@@ -4,6 +4,7 @@
  * stop of ptrace says what happened since the thread was resumed: an instruction ran, a signal
  * came, a thread, process or program began, or the thread ends.
  */
+#include <assert.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -68,8 +69,10 @@ static void remove_program(struct tracer *tracer, struct native_program *program
 {
 	struct native_program **at = &tracer->programs;
 
-	while (*at != program)
+	while (*at != program) {
+		assert(*at);
 		at = &(*at)->next;
+	}
 	*at = program->next;
 	native_program_release(program);
 	free(program);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one result of the timings of all layouts: means, and how far the layouts differ. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 /* Return the mean of sums over so many layouts, rounded. */
 static uint64_t mean_of(uint64_t sum, uint32_t count)
 {
+	assert(count);
 	return (sum + count / 2) / count;
 }
 

@@ -126,7 +126,8 @@ static uint32_t add_piece(struct trace_layouts *layouts, struct piece piece)
 
 	TAKT_GROW(layouts->pieces, layouts->piece_count, layouts->piece_capacity);
 	layouts->pieces[number] = piece;
-	TAKT_GROW(layouts->shifts, layouts->piece_count * layouts->count, layouts->shift_capacity);
+	TAKT_GROW(layouts->shifts, (size_t)layouts->piece_count * layouts->count,
+		  layouts->shift_capacity);
 	for (uint32_t i = 0; i < layouts->count; i++)
 		layouts->shifts[(size_t)number * layouts->count + i] =
 			number ? draw(layouts, &piece, i) : (struct layout_shift){0};

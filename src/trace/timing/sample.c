@@ -131,10 +131,11 @@ void trace_sample_end(struct sample *sample, uint64_t insns, uint64_t cycles)
 double trace_sample_student(double degrees)
 {
 	static const double few[] = {12.706, 4.303, 3.182, 2.776, 2.571};
+	const unsigned few_count = sizeof(few) / sizeof(few[0]);
 	const double z = 1.959963984540054;
 	double z2 = z * z;
 
-	if (degrees >= 1 && degrees < sizeof(few) / sizeof(few[0]) + 1)
+	if (degrees >= 1 && degrees < few_count + 1)
 		return few[(unsigned)degrees - 1];
 	return z + z * (z2 + 1) / (4 * degrees) +
 	       z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * degrees * degrees);

@@ -212,7 +212,8 @@ static void add_prefetches(struct trace_timing *timing, const struct cache_hiera
 static void reserve_accesses(struct trace_timing *timing, uint32_t count)
 {
 	TAKT_GROW(timing->accesses, count, timing->access_capacity);
-	TAKT_GROW(timing->prefetches, count * CACHE_PREFETCHES_MAX, timing->prefetch_capacity);
+	TAKT_GROW(timing->prefetches, (size_t)count * CACHE_PREFETCHES_MAX,
+		  timing->prefetch_capacity);
 	timing->prefetch_count = 0;
 }
 
