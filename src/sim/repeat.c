@@ -369,7 +369,8 @@ static void put_predecoder(struct writer *writer)
 	}
 }
 
-static void put_front_end(struct writer *writer)
+/* Write the state of the decoders, the op cache and the sequencer, and what they take next. */
+static void put_parts(struct writer *writer)
 {
 	const struct sim_front_end *fetch = writer->core->front_end;
 	const struct takt_cache_line *line = &fetch->op_cache.line;
@@ -391,8 +392,6 @@ static void put_front_end(struct writer *writer)
 	put(writer, (uint32_t)fetch->path << 3 | (fetch->next.taken ? 4u : 0u) |
 			    (fetch->next.cached ? 2u : 0u) | fetch->entered);
 	put(writer, writer->core->context.iteration - fetch->next.iteration);
-	if (fetch->loop_buffer.copies)
-		put(writer, writer->core->context.iteration - fetch->loop_buffer.iteration);
 	put(writer, fetch->op_cache.slot << 1 | line->open);
 	if (line->open) {
 		if (!fetch->params->op_cache_lines_continue)
@@ -413,6 +412,17 @@ static void put_front_end(struct writer *writer)
 	}
 	if (!fetch->ideal)
 		put_predecoder(writer);
+}
+
+static void put_front_end(struct writer *writer)
+{
+	const struct sim_front_end *fetch = writer->core->front_end;
+
+	/* No other part has a turn then, and the item that is next for them stays the first one. */
+	if (fetch->path == SIM_PATH_LOOP_BUFFER && !fetch->ideal)
+		put(writer, writer->core->context.iteration - fetch->loop_buffer.iteration);
+	else
+		put_parts(writer);
 }
 
 /* Write the state, and compare it if there is another; false if it differs or does not fit. */

@@ -115,6 +115,23 @@ static void test_repeats(void)
 	}
 }
 
+/* Out of the loop buffer, no part but it goes on: what the others would take next is no state. */
+static void test_loop_buffer(void)
+{
+	static const char *const buffered[] = {"SNB", "HSW", "ICL"};
+
+	for (size_t c = 0; c < TAKT_COUNT_OF(buffered); c++) {
+		struct run *run = run_new(buffered[c], "480fafc049ffc875f7");
+		struct sim_period period = {.iterations = 0};
+
+		ok(find(run, &period), "%s: a state of a loop in the loop buffer recurs",
+		   buffered[c]);
+		is_int(run->core->front_end->path, SIM_PATH_LOOP_BUFFER, "which it came out of");
+		is_int(count_others(run, &period), 0, "periods that are not alike");
+		run_free(run);
+	}
+}
+
 /* ---- what belongs to the state ------------------------------------------------------------- */
 
 static void change_value(struct sim_core *core)
@@ -252,6 +269,7 @@ static void test_parts(void)
 int main(void)
 {
 	test_repeats();
+	test_loop_buffer();
 	test_parts();
 	return tap_done();
 }
