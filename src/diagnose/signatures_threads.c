@@ -135,24 +135,33 @@ static void show_pairs(struct signature *signature, const struct pairs *pairs)
 	}
 }
 
+/* State the cycles that all threads lose, if each transfer takes what `parameter` says. */
+static void show_lost_cycles(struct signature *signature, const char *what, double transfers,
+			     int32_t cycles, const char *parameter)
+{
+	struct judge *judge = signature->judge;
+
+	signature_figure(signature, what, transfers * cycles, "cycles",
+			 TAKT_COUNTED | TAKT_MODELLED,
+			 takt_arena_printf(&judge->report->arena, "estimated: %d each, %s of %s",
+					   cycles, parameter, takt_model_name(judge->seen->model)));
+}
+
 /*
- * Show the time that the threads wait for these lines, if each transfer takes as long as a line
- * from the third-level cache, over which cores of one socket exchange lines at best.
+ * Show the time that the threads wait for these lines: on neighbouring cores, and, if the core's
+ * socket has several complexes or clusters of cores, between those.
  */
 static void show_transfer_cycles(struct signature *signature, double transfers)
 {
-	const struct takt_model *model = signature->judge->seen->model;
-	int32_t cycles = takt_model_params(model)->l3_extra_cycles;
+	const struct takt_core_params *params = takt_model_params(signature->judge->seen->model);
 
-	if (cycles <= 0 || !signature->holds)
+	if (!signature->holds || params->transfer_cycles <= 0)
 		return;
-	signature_figure(
-		signature, "time that all threads lose if every possible transfer occurs",
-		transfers * cycles, "cycles", TAKT_COUNTED | TAKT_MODELLED,
-		takt_arena_printf(&signature->judge->report->arena,
-				  "estimated: %d each, l3_extra_cycles of %s; more between cores "
-				  "without a common third-level cache",
-				  cycles, takt_model_name(model)));
+	show_lost_cycles(signature, "time that all threads lose if every possible transfer occurs",
+			 transfers, params->transfer_cycles, "transfer_cycles");
+	if (params->transfer_far_cycles > 0)
+		show_lost_cycles(signature, "the same, between cores of different complexes",
+				 transfers, params->transfer_far_cycles, "transfer_far_cycles");
 }
 
 static void judge_sharing(struct judge *judge, bool truly)

@@ -25,6 +25,8 @@ from tap import comment, finish, ok, skip_all  # noqa: E402
 LIMIT_SECONDS = 300
 LIMIT = "saturated-ports"
 CORE = os.environ.get("TAKT_DIAGNOSE_CORE", "SKL")
+# A core whose socket has several complexes, and the program that is diagnosed for it, too.
+FAR_CORE, FAR_SOURCE = "ZEN3", "false_sharing_counters"
 # Branches lie inside 32 bytes, as Skylake's erratum would slow down some loops and others not.
 COMPILER = ["gcc", "-O3", "-g", "-march=haswell", "-fno-math-errno", "-static", "-pthread",
             "-Wa,-mbranches-within-32B-boundaries"]
@@ -41,11 +43,11 @@ def build(source, mended):
     return str(target)
 
 
-def diagnose(source, mended):
+def diagnose(source, mended, core=CORE):
     """The report of a program, or None."""
     program = build(source, mended)
     report = pathlib.Path(program + ".json")
-    done = subprocess.run([takt, "diagnose", f"--arch={CORE}", "--no-timing", "--numa-nodes=2",
+    done = subprocess.run([takt, "diagnose", f"--arch={core}", "--no-timing", "--numa-nodes=2",
                            "--format=json", f"--report={report}", "--", program],
                           capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False,
                           env=ENVIRONMENT)
@@ -64,20 +66,27 @@ def check_allocation(source, report):
                f"{source.stem}: who allocated", details)
 
 
-def check_transfer_cost(source, report):
-    """Shared lines cost what the core's file says of a line from the third-level cache."""
-    shown = subprocess.run([takt, "model", "show", CORE], capture_output=True, text=True,
+def check_transfer_cost(source, report, core=CORE):
+    """Shared lines cost what the core's file says of lines that another core has modified."""
+    shown = subprocess.run([takt, "model", "show", core], capture_output=True, text=True,
                            check=True).stdout
-    latency = int(re.search(r"^l3_extra_cycles\s+(\d+)", shown, re.M)[1])
+    cost = {name: int(re.search(rf"^(?:# )?{name}\s+(\d+)", shown, re.M)[1])
+            for name in ("transfer_cycles", "transfer_far_cycles")}
+    lost = {"time that all threads lose if every possible transfer occurs": "transfer_cycles",
+            "the same, between cores of different complexes": "transfer_far_cycles"}
     for finding in report["findings"]:
         if not finding["holds"] or not finding["pattern"].endswith("-sharing"):
             continue
         figures = {figure["what"]: figure["value"] for figure in finding["evidence"]}
-        cycles = figures.get("time that all threads lose if every possible transfer occurs", 0)
         transfers = figures["such lines per instruction, at most"] * report["instructions"]
-        # JSON has six digits.
-        ok(transfers and abs(cycles / (transfers * latency) - 1) < 1e-4,
-           f"{source.stem}: cycles lost to {finding['pattern']}", finding["evidence"])
+        for what, parameter in lost.items():
+            if not cost[parameter]:
+                ok(what not in figures, f"{source.stem}: {core} has no {parameter}", figures)
+                continue
+            # JSON has six digits.
+            ok(transfers and abs(figures.get(what, 0) / (transfers * cost[parameter]) - 1) < 1e-4,
+               f"{source.stem}: cycles lost to {finding['pattern']}, {parameter}",
+               finding["evidence"])
 
 
 def table(named):
@@ -116,5 +125,7 @@ with tempfile.TemporaryDirectory() as name:
         if not mended:
             check_allocation(source, report)
             check_transfer_cost(source, report)
+            if source.stem == FAR_SOURCE:
+                check_transfer_cost(source, diagnose(source, False, FAR_CORE), FAR_CORE)
     table(named)
 sys.exit(finish())

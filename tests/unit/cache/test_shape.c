@@ -53,6 +53,11 @@ static void test_latencies(const char *name, const struct takt_core_params *para
 	ok(params->l3_kb == 0 || (params->l3_extra_cycles > params->l2_extra_cycles &&
 				  params->memory_extra_cycles > params->l3_extra_cycles),
 	   "%s: the third level lies between", name);
+	ok(params->transfer_cycles > params->l2_extra_cycles,
+	   "%s: another core's line is farther than the second level", name);
+	ok(params->transfer_far_cycles == 0 ||
+		   params->transfer_far_cycles > params->transfer_cycles,
+	   "%s: other complexes are farther than the own", name);
 	ok(params->line_fill_buffers > 0 && params->memory_line_cycles > 0, "%s: limits", name);
 	ok(params->stlb_extra_cycles > 0 && params->page_walk_cycles > params->stlb_extra_cycles,
 	   "%s: translations", name);
