@@ -456,9 +456,10 @@ static enum takt_status assemble(struct takt_code *code, struct takt_text *text,
 		return TAKT_UNAVAILABLE;
 	status = assemble_text(code, text, syntax, assembler, diag);
 	takt_assembler_give_back(assembler);
-	return status ? status
-		      : takt_elf_read(code->assembled.object, code->assembled.object_size_bytes,
-				      &code->arena, diag, &code->image);
+	if (status == TAKT_OK)
+		status = takt_elf_read(code->assembled.object, code->assembled.object_size_bytes,
+				       &code->arena, diag, &code->image);
+	return status == TAKT_OK && !takt_viewer_check(code, diag) ? TAKT_BAD_INPUT : status;
 }
 
 /* Take the bytes of a disassembly as they are. */
@@ -483,6 +484,7 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 		return TAKT_BAD_INPUT;
 	}
 	split_lines(code);
+	takt_viewer_read(&code->source, &code->arena);
 	if (takt_listing_refuse(&code->source, code->image.file, diag))
 		return TAKT_BAD_INPUT;
 	if (!takt_listing_read(&code->source, &code->arena))

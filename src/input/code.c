@@ -87,7 +87,8 @@ static enum takt_status find_format(struct takt_code *code, enum takt_input_form
 {
 	const char *file = code->image.file;
 	bool is_elf = starts_with(code, ELFMAG, SELFMAG);
-	size_t sniffed = code->data_size_bytes < SNIFF_BYTES ? code->data_size_bytes : SNIFF_BYTES;
+	size_t text_size = takt_pasted_text_size(code->data, code->data_size_bytes);
+	size_t sniffed = text_size < SNIFF_BYTES ? text_size : SNIFF_BYTES;
 
 	code->format = wanted;
 	if (wanted == TAKT_INPUT_AUTO)
@@ -105,7 +106,7 @@ static enum takt_status find_format(struct takt_code *code, enum takt_input_form
 	}
 	if (takt_pasted_is_utf16(code->data, code->data_size_bytes))
 		return TAKT_OK;
-	if (memchr(code->data, '\0', sniffed)) {
+	if (memchr(code->data, '\0', sniffed) || (!text_size && code->data_size_bytes)) {
 		takt_error(diag, "'%s' is neither ELF nor text", file);
 		takt_note(diag, "for bytes of machine code say --raw");
 		return TAKT_BAD_INPUT;

@@ -71,6 +71,7 @@ struct takt_source {
 	size_t comment_count;
 	struct takt_comment *settings;
 	size_t setting_count;
+	bool is_linked; /* jumps lead to functions and offsets, as viewers.c wrote them */
 };
 
 /* A setting that a comment makes, with its place. */
@@ -302,13 +303,19 @@ enum takt_status takt_bad_lines_check(const struct takt_code *code,
 
 /* pasted.c: true for text in UTF-16, which begins with a byte order mark. */
 bool takt_pasted_is_utf16(const uint8_t *data, size_t size_bytes);
+/* Return the size of text without the NULs at its end. */
+size_t takt_pasted_text_size(const uint8_t *data, size_t size_bytes);
 /*
- * Copy text as UTF-8, without a byte order mark and colours, and with ordinary spaces instead of
- * those that do not break. It has a NUL behind its end.
+ * Copy text as UTF-8, without a byte order mark, colours and NULs at its end, with ordinary spaces
+ * instead of those that do not break, and with line feeds where lines end in carriage returns
+ * alone. It has a NUL behind its end.
  */
 const char *takt_pasted_copy(struct takt_arena *arena, const uint8_t *data, size_t size_bytes,
 			     size_t *ret_size);
-/* Move the beginnings of lines behind line numbers and marks of quotations, if all have them. */
+/*
+ * Make lines with a shell's prompt empty, and move the beginnings of lines behind line numbers and
+ * marks of quotations, if all have them.
+ */
 void takt_pasted_strip(struct takt_source *source);
 
 /* guess.c: guess the syntax of x86-64 text; guess the instruction set of text, or NULL. */

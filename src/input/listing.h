@@ -2,7 +2,8 @@
 /*
  * listing: text that is not written for an assembler. Disassemblers (objdump, gdb, perf annotate,
  * llvm-objdump) print an address before each instruction, and often its bytes; Microsoft's
- * compiler prints listings for its own assembler. Lines keep their numbers.
+ * compiler prints listings for its own assembler; windows of debuggers and profilers have columns
+ * of their own. Lines keep their numbers.
  */
 #ifndef TAKT_INPUT_LISTING_H
 #define TAKT_INPUT_LISTING_H
@@ -31,6 +32,17 @@ void takt_listing_write(const struct takt_source *source, uint32_t index, struct
  * in code->assembled. It has a section for each run of consecutive addresses.
  */
 void takt_listing_image(struct takt_code *code);
+
+/*
+ * viewers.c: rewrite what was copied from Visual Studio, Ghidra, VTune or Compiler Explorer's view
+ * of linked code as a disassembly, or as assembly text. Other text is left as it is.
+ */
+void takt_viewer_read(struct takt_source *source, struct takt_arena *arena);
+/*
+ * Once linked code without addresses is assembled: check that its jumps lead to instructions. False
+ * with an error if not, because instructions were not assembled to the sizes that they had.
+ */
+bool takt_viewer_check(const struct takt_code *code, struct takt_diag *diag);
 
 /*
  * masm.c: if the text is a listing of Microsoft's compiler, replace its lines by text for LLVM:

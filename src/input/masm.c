@@ -2,7 +2,8 @@
 /*
  * Reads listings that Microsoft's compiler writes for its own assembler (/FA): procedures between
  * PROC and ENDP, comments behind semicolons, names with any of "?@$", numbers such as 0ffH, and
- * global data without "[rip]". Everything outside of procedures is data and is left out, except
+ * global data without "[rip]"; with /FAc, also offsets and bytes in front of instructions.
+ * Everything outside of procedures is data and is left out, except
  * for constants ("n$ = 8"), which are offsets in the frame.
  */
 #include <string.h>
@@ -48,6 +49,62 @@ static bool is_listing(const struct takt_source *source)
 	}
 	return false;
 }
+
+/* ---- columns of /FAc ------------------------------------------------------------------- */
+
+#define OFFSET_DIGITS_MIN 5u
+#define OFFSET_DIGITS_MAX 8u
+
+static size_t skip_blanks(const char *line, size_t size, size_t at)
+{
+	while (at < size && takt_is_blank(line[at]))
+		at++;
+	return at;
+}
+
+static size_t hex_digits(const char *line, size_t size, size_t at)
+{
+	size_t digits = 0;
+
+	while (at + digits < size && strchr("0123456789abcdef", line[at + digits]))
+		digits++;
+	return digits;
+}
+
+/* Return the offset behind pairs of digits and the blanks after them. */
+static size_t skip_bytes(const char *line, size_t size, size_t at)
+{
+	while (hex_digits(line, size, at) == 2 && (at + 2 == size || takt_is_blank(line[at + 2])))
+		at = skip_blanks(line, size, at + 2);
+	return at;
+}
+
+/*
+ * Return the offset behind "  00010  f2 0f 58 04 c1", which /FAc prints in front of an instruction;
+ * 0: there is nothing of that. Long instructions have further bytes in the next line, before their
+ * text: *is_cut is true before such a line, and is set for the next one.
+ */
+static size_t skip_code(const char *line, size_t size, bool *is_cut)
+{
+	size_t at = skip_blanks(line, size, 0), digits = hex_digits(line, size, at), end;
+	bool goes_on = *is_cut;
+
+	*is_cut = false;
+	if (!at)
+		return 0;
+	if (digits >= OFFSET_DIGITS_MIN && digits <= OFFSET_DIGITS_MAX && at + digits < size &&
+	    takt_is_blank(line[at + digits])) {
+		at = skip_blanks(line, size, at + digits);
+		goes_on = true;
+	}
+	end = goes_on ? skip_bytes(line, size, at) : at;
+	if (!goes_on || end == at)
+		return 0;
+	*is_cut = end == size;
+	return *is_cut ? end : end - 1; /* a blank remains, as in front of any instruction */
+}
+
+/* ---- words ------------------------------------------------------------------------------ */
 
 static bool is_name_char(char c)
 {
@@ -190,7 +247,7 @@ static bool is_mark(const char *line)
 
 bool takt_masm_read(struct takt_source *source, struct takt_arena *arena)
 {
-	bool inside = false;
+	bool inside = false, is_cut = false;
 	struct takt_map labels;
 	struct takt_text text;
 
@@ -211,7 +268,9 @@ bool takt_masm_read(struct takt_source *source, struct takt_arena *arena)
 		} else if (ends_in_word(line, size, "ENDP", &name)) {
 			inside = false;
 		} else if (inside) {
-			write_line(line, size, &text);
+			size_t code = skip_code(line, size, &is_cut);
+
+			write_line(line + code, size - code, &text);
 		} else {
 			write_constant(line, size, &text);
 		}

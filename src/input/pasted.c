@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Removes what copying leaves in text: colours of terminals, spaces of browsers, byte order marks
- * and UTF-16 of Windows' shells, line numbers, and marks of quotations.
+ * and UTF-16 of Windows' shells, line ends of old programs, NULs at the end, line numbers, marks of
+ * quotations, and lines with a shell's prompt.
  */
 #include <string.h>
 
@@ -64,13 +65,35 @@ static char *convert_utf16(struct takt_arena *arena, const uint8_t *data, size_t
 	return text;
 }
 
+size_t takt_pasted_text_size(const uint8_t *data, size_t size_bytes)
+{
+	while (size_bytes && !data[size_bytes - 1])
+		size_bytes--;
+	return size_bytes;
+}
+
+/* Make the ends of lines those of Unix, if they are carriage returns alone. */
+static void convert_line_ends(char *text, size_t size)
+{
+	const char *feed = memchr(text, '\n', size);
+
+	if (feed && feed + 1 != text + size)
+		return;
+	if (feed && size > 1 && text[size - 2] == '\r' &&
+	    !memchr(text, '\r', size - 2)) /* one line as Windows ends it */
+		return;
+	for (size_t i = 0; i < size; i++)
+		if (text[i] == '\r')
+			text[i] = '\n';
+}
+
 const char *takt_pasted_copy(struct takt_arena *arena, const uint8_t *data, size_t size_bytes,
 			     size_t *ret_size)
 {
 	bool is_utf16 = takt_pasted_is_utf16(data, size_bytes);
-	size_t size = size_bytes;
+	size_t size = is_utf16 ? size_bytes : takt_pasted_text_size(data, size_bytes);
 	char *text = is_utf16 ? convert_utf16(arena, data, size_bytes, &size)
-			      : takt_arena_copy(arena, (const char *)data, size_bytes);
+			      : takt_arena_copy(arena, (const char *)data, size);
 	const char *from = text, *end = text + size;
 	char *to = text;
 
@@ -90,7 +113,48 @@ const char *takt_pasted_copy(struct takt_arena *arena, const uint8_t *data, size
 	}
 	*to = '\0';
 	*ret_size = (size_t)(to - text);
+	convert_line_ends(text, *ret_size);
 	return text;
+}
+
+/* ---- prompts ---------------------------------------------------------------------------- */
+
+/* True if a character ends a prompt, and a blank or the end of the line is behind it. */
+static bool ends_prompt(const char *at, const char *end)
+{
+	return strchr("$#%>", *at) && (at + 1 == end || takt_is_blank(at[1]) || at[1] == '\r');
+}
+
+/* True for "user@host:~$ command", "[user@host folder]# command" and the like. */
+static bool is_login_prompt(const char *line, const char *end)
+{
+	const char *at = line + (*line == '['), *sign = at;
+
+	while (sign < end && takt_is_name_char(*sign))
+		sign++;
+	if (sign == at || sign == end || *sign != '@')
+		return false;
+	for (at = sign + 1; at < end; at++)
+		if (!takt_is_blank(at[-1]) && ends_prompt(at, end))
+			return true;
+	return false;
+}
+
+/* True for "PS C:\folder> command" and "C:\folder>command". */
+static bool is_windows_prompt(const char *line, const char *end)
+{
+	if (end - line > 3 && memcmp(line, "PS ", 3) == 0)
+		line += 3;
+	return end - line > 3 && ((*line | 0x20) >= 'a' && (*line | 0x20) <= 'z') &&
+	       line[1] == ':' && line[2] == '\\' && memchr(line, '>', (size_t)(end - line));
+}
+
+static bool is_prompt(const char *line)
+{
+	const char *end = line + strcspn(line, "\n");
+
+	return line < end && ((strchr("$%", *line) && ends_prompt(line, end)) ||
+			      is_login_prompt(line, end) || is_windows_prompt(line, end));
 }
 
 /* ---- columns in front of lines ---------------------------------------------------------- */
@@ -159,6 +223,9 @@ void takt_pasted_strip(struct takt_source *source)
 	bool colon, quoted;
 	uint32_t number;
 
+	for (uint32_t i = 0; i < source->line_count; i++)
+		if (is_prompt(source->lines[i]))
+			source->lines[i] = "";
 	while ((quoted = is_quoted(source)) || has_numbers(source))
 		for (uint32_t i = 0; i < source->line_count; i++) {
 			const char *line = source->lines[i];

@@ -59,6 +59,37 @@ static void test_lines(void)
 	takt_arena_release(&arena);
 }
 
+/* /FAcs: offsets, bytes, which go on in the next line, and lines of source code. */
+static void test_code_columns(void)
+{
+	static const char with_code[] = "f\tPROC\n"
+					"; 3    : \tdouble s = 0;\n"
+					"  00000\t0f 57 c0\t xorps\t xmm0, xmm0\n"
+					"  00003\tf2 0f 58 05 00\n"
+					"\t00 00 00\t addsd\t xmm0, QWORD PTR __real@3ff8\n"
+					"$LL4@f:\n"
+					"  0000b\t90\t\t npad\t 1\n"
+					"\tadd\teax, 1\n"
+					"f\tENDP\n";
+	static const char *const lines[] = {"\"f\":",
+					    "",
+					    " xorps\t xmm0, xmm0",
+					    "",
+					    " addsd\t xmm0, QWORD PTR __real_3ff8[rip]",
+					    ".L_LL4_f:",
+					    ".nops\t 1",
+					    "\tadd\teax, 1",
+					    ""};
+	struct takt_arena arena = {0};
+	struct takt_source source = split(with_code, &arena);
+
+	ok(takt_masm_read(&source, &arena), "recognized");
+	is_size(source.line_count, TAKT_COUNT_OF(lines), "lines");
+	for (uint32_t i = 0; i < source.line_count && i < TAKT_COUNT_OF(lines); i++)
+		is_string(source.lines[i], lines[i], "a line");
+	takt_arena_release(&arena);
+}
+
 static void test_others(void)
 {
 	struct takt_arena arena = {0};
@@ -89,6 +120,7 @@ static void test_assembled(void)
 int main(void)
 {
 	test_lines();
+	test_code_columns();
 	test_others();
 	test_assembled();
 	return tap_done();

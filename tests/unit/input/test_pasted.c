@@ -20,6 +20,18 @@ static const struct row {
 	 "f:\n\tnop\n1:\n\tnop\n\tnop\n\tnop\n\tnop\njne 1b\n"},
 	{__LINE__, "> f:\n>\tnop\n>\n", "f:\n\tnop\n\n"},
 	{__LINE__, "> > 1 f:\n> > 2 nop\n", "f:\nnop\n"},
+	/* carriage returns as the ends of lines, but not beside line feeds */
+	{__LINE__, "f:\r\tnop\r\rret\r", "f:\n\tnop\n\nret\n"},
+	{__LINE__, "f:\r\tnop\n", "f:\n\tnop\n"},
+	{__LINE__, "nop\r\nret\r\n", NULL},
+	{__LINE__, "nop\r\n", NULL},
+	/* prompts of shells */
+	{__LINE__, "$ cat f.s\nnop\n$ \n", "\nnop\n\n"},
+	{__LINE__, "ada@box:~/src$ cat f.s\nnop\nada@box:~/src$\n", "\nnop\n\n"},
+	{__LINE__, "[root@box src]# cat f.s\nnop\n", "\nnop\n"},
+	{__LINE__, "PS C:\\src> type f.s\nnop\n", "\nnop\n"},
+	{__LINE__, "C:\\src>type f.s\nnop\n", "\nnop\n"},
+	{__LINE__, "call f@plt # nothing\nmovl $1, %eax\n$LL4@f:\n", NULL},
 	/* neither numbers of lines nor quotations */
 	{__LINE__, "1:\tdec %eax\n2:\tjne 1b\n3:\tret\n", NULL},
 	{__LINE__, "1 nop\n3 nop\n", NULL},
@@ -67,6 +79,18 @@ static void test_utf16(void)
 	takt_arena_release(&arena);
 }
 
+static void test_zeros(void)
+{
+	static const uint8_t text[] = {'n', 'o', 'p', '\n', 0, 0};
+	struct takt_arena arena = {0};
+	size_t size;
+
+	is_string(takt_pasted_copy(&arena, text, sizeof(text), &size), "nop\n", "NULs at the end");
+	is_size(size, 4, "are no part of the text");
+	is_size(takt_pasted_text_size(text + 4, 2), 0, "nor of a text without anything else");
+	takt_arena_release(&arena);
+}
+
 static void test_open(void)
 {
 	static const char text[] = "\xff\xfe"
@@ -77,6 +101,12 @@ static void test_open(void)
 		return;
 	opened = open_data(text, sizeof(text), (struct takt_code_options){.whole = true});
 	ok(opened.count == 1 && region_at(&opened, 0)->size_bytes == 1, "text of Windows' shells");
+	close_opened(&opened);
+	opened = open_data("nop\n", 5, (struct takt_code_options){.whole = true});
+	ok(opened.count == 1 && region_at(&opened, 0)->size_bytes == 1, "a NUL at the end");
+	close_opened(&opened);
+	opened = open_data("\0\0", 2, (struct takt_code_options){.whole = true});
+	ok(!opened.code && says(&opened, "'x' is neither ELF nor text"), "NULs alone");
 	close_opened(&opened);
 	opened = open_text("> 1\tnop\n> 2\tbogus\n", (struct takt_code_options){.whole = true});
 	ok(!opened.code && says(&opened, "x:2:1: error: invalid instruction mnemonic 'bogus'"),
@@ -89,6 +119,7 @@ int main(void)
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		check(&rows[i]);
 	test_utf16();
+	test_zeros();
 	test_open();
 	return tap_done();
 }
