@@ -45,37 +45,6 @@ static void write_cycles(const struct takt_trace_totals *totals,
 	takt_trace_write_losses(totals, counts, text);
 }
 
-static void write_threads(const struct takt_trace_totals *totals, struct takt_text *text)
-{
-	static const size_t shown[] = {0, 3, 6, 8, 10};
-
-	takt_text_printf(text, "\n%6s", "thread");
-	if (totals->core)
-		takt_text_printf(text, "  %17s  %6s", "cycles", "IPC");
-	for (size_t i = 0; i < TAKT_COUNT_OF(shown); i++)
-		takt_text_printf(text, "  %17s", takt_trace_figures[shown[i]].name);
-	takt_text_add_string(text, "\n");
-	for (uint32_t thread = 0; thread < totals->thread_count; thread++) {
-		const struct takt_trace_counts *counts = &totals->threads[thread];
-		char buffer[TAKT_GROUPED_SIZE];
-
-		takt_text_printf(text, "%6u", thread);
-		if (totals->core)
-			takt_text_printf(
-				text, "  %17s  %6.2f", takt_text_grouped(counts->cycles, buffer),
-				counts->cycles ? (double)counts->insns / (double)counts->cycles
-					       : 0);
-		for (size_t i = 0; i < TAKT_COUNT_OF(shown); i++)
-			takt_text_printf(
-				text, "  %17s",
-				totals->blocks_only && takt_trace_figures[shown[i]].of_accesses
-					? "-"
-					: takt_text_grouped(takt_trace_figure(counts, shown[i]),
-							    buffer));
-		takt_text_add_string(text, "\n");
-	}
-}
-
 static void write_core(const struct takt_trace_totals *totals, struct takt_text *text)
 {
 	takt_text_printf(text, " on %s", totals->core);
@@ -100,58 +69,6 @@ static void write_models(const struct takt_trace_totals *totals, struct takt_tex
 	if (!totals->models_branches)
 		takt_text_add_string(text, "ideal: every branch is predicted correctly "
 					   "(--ideal=branches)\n");
-}
-
-#define COMMAND_COLUMNS 60
-
-/* Write how a program ended, and where it went. */
-static void write_end(const struct takt_trace_process *process, struct takt_text *text)
-{
-	static const char *const words[] = {"", "killed", "exec", "exec", "runs on"};
-
-	if (process->end == TAKT_TRACE_END_EXIT)
-		takt_text_printf(text, "  exit %-4d", process->exit_status);
-	else
-		takt_text_printf(text, "  %-9s", words[process->end]);
-}
-
-static void write_process(const struct takt_trace_totals *totals, uint32_t index,
-			  struct takt_text *text)
-{
-	static const char *const words[] = {"start", "fork", "exec"};
-	const struct takt_trace_process *process = &totals->process_list[index];
-	char buffer[TAKT_GROUPED_SIZE];
-
-	takt_text_printf(text, "%7" PRIu32, index);
-	if (process->begin == TAKT_TRACE_BEGIN_START)
-		takt_text_printf(text, "  %-13s", words[process->begin]);
-	else
-		takt_text_printf(text, "  %s of %-5" PRIu32, words[process->begin],
-				 process->parent);
-	if (totals->core)
-		takt_text_printf(text, "  %17s", takt_text_grouped(process->counts.cycles, buffer));
-	takt_text_printf(text, "  %17s  %7" PRIu32,
-			 takt_text_grouped(process->counts.insns, buffer), process->thread_count);
-	write_end(process, text);
-	takt_text_add_string(text, "  ");
-	takt_text_clean(text, process->command, COMMAND_COLUMNS);
-	takt_text_add_string(text, "\n");
-}
-
-/* Write what each program did, if there is more than one. */
-static void write_processes(const struct takt_trace_totals *totals, struct takt_text *text)
-{
-	if (totals->process_count < 2)
-		return;
-	takt_text_printf(text, "\n%7s  %-13s", "program", "began by");
-	if (totals->core)
-		takt_text_printf(text, "  %17s", "cycles");
-	takt_text_printf(text, "  %17s  %7s  %-9s  command\n", "instructions", "threads", "ended");
-	for (uint32_t i = 0; i < totals->process_count; i++)
-		write_process(totals, i, text);
-	takt_text_add_string(text,
-			     "all figures but these are sums over all programs, each on a core "
-			     "of its own: they may have run at the same time\n");
 }
 
 /* Write what part of the program the figures cover, if they do not cover all of it. */
@@ -220,9 +137,9 @@ void takt_write_trace_text(const struct takt_trace_totals *totals,
 	}
 	if (totals->sensitivity)
 		takt_trace_print_sensitivity(totals, text);
-	write_processes(totals, text);
+	takt_trace_print_programs(totals, text);
 	if (options->threads)
-		write_threads(totals, text);
+		takt_trace_print_threads(totals, text);
 	if (totals->profile)
 		takt_trace_print_profile(totals, options, text);
 	if (totals->dependences)

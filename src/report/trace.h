@@ -25,6 +25,9 @@ void takt_trace_print_sensitivity(const struct takt_trace_totals *totals, struct
 /* trace_dependences.c: write the first `top` rows. */
 void takt_trace_print_dependences(const struct takt_trace_dependences *dependences, uint32_t top,
 				  struct takt_text *text);
+/* trace_threads.c: a row for each program, if there are several; a row for each thread. */
+void takt_trace_print_programs(const struct takt_trace_totals *totals, struct takt_text *text);
+void takt_trace_print_threads(const struct takt_trace_totals *totals, struct takt_text *text);
 /* trace_profile.c */
 void takt_trace_print_profile(const struct takt_trace_totals *totals,
 			      const struct takt_trace_write_options *options,

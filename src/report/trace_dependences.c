@@ -7,11 +7,12 @@
 #include "report/trace.h"
 #include "trace/trace.h"
 
-#define PLACE_COLUMNS 44
-
-static void write_place(const struct takt_trace_place *place, struct takt_text *text)
+/* Return the place of an instruction in the program. */
+static struct takt_value place_value(const struct takt_view *view,
+				     const struct takt_trace_place *place)
 {
 	const char *slash = place->file ? strrchr(place->file, '/') : NULL;
+	struct takt_text *text = view->scratch;
 
 	if (place->function)
 		takt_text_printf(text, "%s+0x%" PRIx64, place->function, place->offset);
@@ -20,28 +21,58 @@ static void write_place(const struct takt_trace_place *place, struct takt_text *
 	if (place->file)
 		takt_text_printf(text, " (%s:%" PRIu32 ")", slash ? slash + 1 : place->file,
 				 place->line);
+	return takt_value_string(text->data);
 }
 
-static void write_row(const struct takt_trace_dependence *row, struct takt_text *text)
+static struct takt_value store_place(const struct takt_view *view, const void *record)
 {
-	char buffer[TAKT_GROUPED_SIZE];
-	size_t start;
+	const struct takt_trace_dependence *row = record;
 
-	takt_text_printf(text, "%17s", takt_text_grouped(row->count, buffer));
-	if (row->is_loop)
-		takt_text_printf(text, "  %5" PRIu32, row->iterations);
-	else
-		takt_text_printf(text, "  %5s", "-");
-	takt_text_printf(text, "  %9" PRIu64 "  %11.1f  %5.1f  ", row->least_insns, row->mean_insns,
-			 100 * (double)row->whole / (double)row->count);
-	start = text->size_bytes;
-	write_place(&row->store, text);
-	if (text->size_bytes - start < PLACE_COLUMNS)
-		takt_text_pad(text, ' ', PLACE_COLUMNS - (text->size_bytes - start));
-	takt_text_add_string(text, "  ");
-	write_place(&row->load, text);
-	takt_text_add_string(text, "\n");
+	return place_value(view, &row->store);
 }
+
+static struct takt_value load_place(const struct takt_view *view, const void *record)
+{
+	const struct takt_trace_dependence *row = record;
+
+	return place_value(view, &row->load);
+}
+
+static struct takt_value iterations(const struct takt_view *view, const void *record)
+{
+	const struct takt_trace_dependence *row = record;
+
+	(void)view;
+	return row->is_loop ? takt_value_integer(row->iterations) : takt_value_string(NULL);
+}
+
+static struct takt_value whole_percent(const struct takt_view *view, const void *record)
+{
+	const struct takt_trace_dependence *row = record;
+
+	(void)view;
+	return takt_value_number(100 * (double)row->whole / (double)row->count);
+}
+
+static const struct takt_field row_fields[] = {
+	TAKT_TEXT_FIELD("apart", TAKT_FIELD_INT64, iterations),
+	TAKT_TEXT_FIELD("whole_percent", TAKT_FIELD_DOUBLE, whole_percent),
+	TAKT_TEXT_FIELD("store_place", TAKT_FIELD_STRING, store_place),
+	TAKT_TEXT_FIELD("load_place", TAKT_FIELD_STRING, load_place),
+	{.type = TAKT_FIELD_INLINE, .record = &takt_trace_dependence_record},
+};
+static const struct takt_record row_record =
+	TAKT_RECORD("dependence", "A row of the table of dependences.", row_fields);
+
+static const struct takt_column columns[] = {
+	{"loads", "count", 17, .grouped = true},
+	{"apart", "apart", 5, .gap = 2, .null = "-"},
+	{"least", "least_distance", 9, .gap = 2},
+	{"mean insns", "mean_distance", 11, .gap = 2, .format = "%.1f"},
+	{"whole", "whole_percent", 5, .gap = 2, .format = "%.1f"},
+	{"store", "store_place", -44, .gap = 2},
+	{"load", "load_place", 0, .gap = 2},
+};
 
 void takt_trace_print_dependences(const struct takt_trace_dependences *dependences, uint32_t top,
 				  struct takt_text *text)
@@ -53,10 +84,8 @@ void takt_trace_print_dependences(const struct takt_trace_dependences *dependenc
 			 " loads read what the same thread had stored\n\n",
 			 dependences->fed_loads, dependences->loads);
 	if (count)
-		takt_text_printf(text, "%17s  %5s  %9s  %11s  %5s  %-*s  load\n", "loads", "apart",
-				 "least", "mean insns", "whole", PLACE_COLUMNS, "store");
-	for (uint32_t i = 0; i < count; i++)
-		write_row(&dependences->rows[i], text);
+		takt_columns_write(columns, TAKT_COUNT_OF(columns), &row_record, dependences->rows,
+				   count, sizeof(*dependences->rows), text);
 	if (count < dependences->row_count)
 		takt_text_printf(text, "%17s  %" PRIu32 " more %s not shown\n", "",
 				 dependences->row_count - count,

@@ -547,7 +547,8 @@ struct takt_value;
 
 extern const struct takt_record takt_trace_totals_record, takt_trace_course_record,
 	takt_trace_function_record, takt_trace_block_record, takt_trace_sample_record,
-	takt_trace_seen_record, takt_trace_process_record, takt_trace_layouts_record;
+	takt_trace_seen_record, takt_trace_process_record, takt_trace_layouts_record,
+	takt_trace_counts_record, takt_trace_dependence_record;
 
 /* Give the name of each loss (`entry` of struct takt_field). */
 bool takt_trace_loss_entry(const struct takt_view *view, const void *record, uint32_t index,

@@ -100,7 +100,7 @@ static const struct takt_field counts_fields[] = {
 		 OF_CORE),
 };
 #undef RECORD
-static const struct takt_record counts_record =
+const struct takt_record takt_trace_counts_record =
 	TAKT_RECORD("counts", "Counts of one thread.", counts_fields);
 
 #define RECORD struct takt_trace_weight
@@ -479,7 +479,7 @@ static const struct takt_field process_fields[] = {
 	TAKT_FIELD("lost_cause", lost_cause, NULL, "Why that was not followed.",
 		   .flags = TAKT_OPTIONAL),
 	TAKT_FIELD("thread_count", thread_count, NULL, "Threads that it had."),
-	TAKT_INLINE(counts, &counts_record),
+	TAKT_INLINE(counts, &takt_trace_counts_record),
 };
 #undef RECORD
 const struct takt_record takt_trace_process_record = TAKT_RECORD(
@@ -520,7 +520,7 @@ static const struct takt_field dependence_fields[] = {
 	TAKT_FIELD("mean_distance", mean_insns, "instructions", "The mean of that number."),
 };
 #undef RECORD
-static const struct takt_record dependence_record =
+const struct takt_record takt_trace_dependence_record =
 	TAKT_RECORD("dependence", "Loads that read what a store had written.", dependence_fields);
 
 #define RECORD struct takt_trace_dependences
@@ -530,7 +530,7 @@ static const struct takt_field dependences_fields[] = {
 		   "Those that read what a store of the same thread had written."),
 	TAKT_FIELD("left_out", left_out, NULL,
 		   "Accesses that were not followed, as there are too many places or pairs."),
-	TAKT_RECORDS("pairs", rows, row_count, &dependence_record,
+	TAKT_RECORDS("pairs", rows, row_count, &takt_trace_dependence_record,
 		     "Stores and loads, those with most loads first.", .flags = TAKT_ROWS),
 };
 #undef RECORD
@@ -611,7 +611,7 @@ static const struct takt_field totals_fields[] = {
 	TAKT_ENTRIES("loss_level_2", TAKT_FIELD_STRING, level_2_entry, NULL,
 		     "For each of them its category of top-down analysis, level 2; null: none.",
 		     .flags = TAKT_ONE_LINE | TAKT_NULLABLE),
-	TAKT_INLINE(all, &counts_record),
+	TAKT_INLINE(all, &takt_trace_counts_record),
 	TAKT_FIELD("distinct_blocks", distinct_blocks, NULL,
 		   "Different blocks executed, by address and bytes."),
 	TAKT_FIELD("checked_instructions", checked_insns, NULL,
@@ -660,7 +660,7 @@ static const struct takt_field totals_fields[] = {
 	TAKT_FIELD("unsettled_instructions", unsettled_insns, NULL,
 		   "Timed vector instructions of RISC-V whose LMUL and SEW are unknown."),
 	TAKT_FIELD("syscall_cycles", syscall_cycles, "cycles", "Cycles of each system call."),
-	TAKT_RECORDS("threads", threads, thread_count, &counts_record,
+	TAKT_RECORDS("threads", threads, thread_count, &takt_trace_counts_record,
 		     "Counts of each thread, in the order of creation.", .flags = TAKT_ROWS),
 	TAKT_LIST("thread_processes", thread_processes, thread_count, NULL,
 		  "Index in `processes` for each thread.",
