@@ -9,6 +9,7 @@
 #include "evaluate/evaluate.h"
 
 #define REPORT_TOOLS_MAX 16
+#define REPORT_AGES (EVALUATE_LIFETIMES + 1) /* of coverage: limits of age, then the claims */
 
 /* A benchmark that was measured. */
 struct report_case {
@@ -67,8 +68,8 @@ struct report {
 	size_t tool_count;
 	/* Errors of the by-block tool that is nearest for each benchmark. */
 	struct evaluate_errors best;
-	/* Indexed by paths, entry values and age limit; the last age limit holds the claims. */
-	struct report_coverage coverage[2][2][EVALUATE_LIFETIMES + 1];
+	/* Indexed by paths, entry values and age limit. */
+	struct report_coverage coverage[2][2][REPORT_AGES];
 	/* Indices of cases that are among the `worst_count` worst of every static tool. */
 	uint32_t *bad;
 	size_t bad_count, worst_count, bad_under, bad_memory_bound;
@@ -80,5 +81,8 @@ const struct report_tool *report_tool(const struct report *report, const char *n
 void report_write_text(const struct report *report, struct takt_text *text);
 void report_write_json(const struct report *report, struct takt_text *text);
 void report_write_svg(const struct report *report, struct takt_text *text);
+
+/* The form of struct evaluate_errors. (report_json.c) */
+extern const struct takt_record report_errors_record;
 
 #endif

@@ -25,7 +25,7 @@ static const struct takt_field errors_fields[] = {
 	ERROR_FIELD("under_percent", under, "Share of benchmarks predicted too fast."),
 };
 #undef RECORD
-static const struct takt_record errors_record =
+const struct takt_record report_errors_record =
 	TAKT_RECORD("errors", "Errors of predictions.", errors_fields);
 
 static bool was_run(const struct takt_view *view, const void *record)
@@ -45,11 +45,11 @@ static const struct takt_field run_fields[] = {
 	TAKT_FIELD("asked", asked, NULL, "Benchmarks of the full set it was run on."),
 	TAKT_FIELD("failures", failures, NULL, "Those of them without a prediction."),
 	TAKT_FIELD("cpu_seconds", cpu_seconds, "s", "CPU time.", .flags = TAKT_NULLABLE),
-	TAKT_NESTED("full", errors[REPORT_FULL], &errors_record,
+	TAKT_NESTED("full", errors[REPORT_FULL], &report_errors_record,
 		    "Benchmarks whose data fit the first-level cache."),
-	TAKT_NESTED("pruned", errors[REPORT_PRUNED], &errors_record,
+	TAKT_NESTED("pruned", errors[REPORT_PRUNED], &report_errors_record,
 		    "Those of them that memory dependences do not bound."),
-	TAKT_NESTED("strict", errors[REPORT_STRICT], &errors_record,
+	TAKT_NESTED("strict", errors[REPORT_STRICT], &report_errors_record,
 		    "Benchmarks that hardly miss the cache."),
 };
 static const struct takt_record run_record =
@@ -64,8 +64,6 @@ static const struct takt_record tool_record = TAKT_RECORD("predictor", "A predic
 
 /* ---- coverage ---- */
 
-#define COVERAGE_AGES (EVALUATE_LIFETIMES + 1)
-
 /* The indices of a coverage in the report, from its address. */
 static size_t coverage_index(const struct takt_view *view, const void *record)
 {
@@ -75,14 +73,14 @@ static size_t coverage_index(const struct takt_view *view, const void *record)
 
 static struct takt_value coverage_of(const struct takt_view *view, const void *record)
 {
-	bool paths = coverage_index(view, record) / COVERAGE_AGES / 2;
+	bool paths = coverage_index(view, record) / REPORT_AGES / 2;
 
 	return takt_value_string(paths ? "paths" : "blocks");
 }
 
 static struct takt_value coverage_entries(const struct takt_view *view, const void *record)
 {
-	bool entries = coverage_index(view, record) / COVERAGE_AGES % 2;
+	bool entries = coverage_index(view, record) / REPORT_AGES % 2;
 
 	return (struct takt_value){.kind = TAKT_VALUE_BOOL, .boolean = entries};
 }
@@ -91,7 +89,7 @@ static struct takt_value coverage_age(const struct takt_view *view, const void *
 {
 	static const char *const lifetimes[] = {"any", "1024", "512", "own", "precision"};
 
-	return takt_value_string(lifetimes[coverage_index(view, record) % COVERAGE_AGES]);
+	return takt_value_string(lifetimes[coverage_index(view, record) % REPORT_AGES]);
 }
 
 static struct takt_value coverage_share(const struct takt_view *view, const void *record)
@@ -205,7 +203,7 @@ static const struct takt_field report_fields[] = {
 	TAKT_FIELD("full", set_counts[REPORT_FULL], NULL, "Size of the full set."),
 	TAKT_FIELD("pruned", set_counts[REPORT_PRUNED], NULL, "Size of the pruned set."),
 	TAKT_FIELD("strict", set_counts[REPORT_STRICT], NULL, "Size of the strict set."),
-	TAKT_NESTED("best_by_block", best, &errors_record,
+	TAKT_NESTED("best_by_block", best, &report_errors_record,
 		    "Errors if the nearest by-block predictor were taken for each."),
 	{.key = "predictors",
 	 .type = TAKT_FIELD_LIST,
@@ -222,7 +220,7 @@ static const struct takt_field report_fields[] = {
 	 .offset = offsetof(RECORD, coverage),
 	 .item = TAKT_FIELD_RECORD,
 	 .item_size_bytes = sizeof(struct report_coverage),
-	 .fixed_count = 4 * COVERAGE_AGES,
+	 .fixed_count = 4 * REPORT_AGES,
 	 .record = &coverage_record,
 	 .text = "Memory dependences that were found.",
 	 .flags = TAKT_EMBEDDED},

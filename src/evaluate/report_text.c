@@ -4,103 +4,126 @@
 
 #include <math.h>
 
+#include "base/columns.h"
+
 #define BAD_ROWS 30 /* at most, of the benchmarks that all tools predict badly */
 
 /* CesASMe and staticdeps (Bastian, Pompougnac, Dutilleul, Rastello, 2024): %, CPU hours. */
 static const char published_title[] =
 	"published: CesASMe (Bastian et al. 2024), Xeon Gold 6130, 3500 benchmarks";
 
-struct published {
+/* A row of a table of errors. */
+struct error_row {
 	const char *name;
-	unsigned points;
-	double failed, mape, median, q1, q3, tau, cpu_hours; /* NaN: not published */
+	double failed;	  /* share of benchmarks without a prediction; NaN: not known */
+	double cpu_hours; /* NaN: not known */
+	struct evaluate_errors errors;
 };
 
-static const struct published published_1[] = {
-	{"best by block", 3500, 0, 11.60, 5.81, 1.99, 15.41, NAN, NAN},
-	{"BHive", 2198, 37.20, 27.95, 7.78, 3.01, 23.01, NAN, NAN},
+#define PUBLISHED(points, failed_, mape, median_, q1, q3, tau_, hours)                             \
+	.failed = (failed_) / 100., .cpu_hours = hours,                                            \
+	.errors = {                                                                                \
+		.count = points,                                                                   \
+		.mean = (mape) / 100.,                                                             \
+		.median = (median_) / 100.,                                                        \
+		.quartiles = {(q1) / 100., (q3) / 100.},                                           \
+		.tau = tau_,                                                                       \
+		.under = NAN,                                                                      \
+		.mean_interval = {NAN, NAN},                                                       \
+	}
+
+static const struct error_row published_1[] = {
+	{"best by block", PUBLISHED(3500, 0, 11.60, 5.81, 1.99, 15.41, NAN, NAN)},
+	{"BHive", PUBLISHED(2198, 37.20, 27.95, 7.78, 3.01, 23.01, NAN, NAN)},
 };
 
-static const struct published published_2[] = {
-	{"BHive", 2198, 37.20, 27.95, 7.78, 3.01, 23.01, 0.81, 1.37},
-	{"llvm-mca", 3500, 0, 36.71, 27.80, 12.92, 59.80, 0.57, 0.96},
-	{"uiCA", 3500, 0, 29.59, 18.26, 7.11, 52.99, 0.58, 2.12},
-	{"Ithemal", 3500, 0, 57.04, 48.70, 22.92, 75.69, 0.39, 0.38},
-	{"IACA", 3500, 0, 30.23, 18.51, 7.13, 57.18, 0.59, 1.31},
-	{"Gus", 3500, 0, 20.37, 15.01, 7.82, 30.59, 0.82, 188.04},
+static const struct error_row published_2[] = {
+	{"BHive", PUBLISHED(2198, 37.20, 27.95, 7.78, 3.01, 23.01, 0.81, 1.37)},
+	{"llvm-mca", PUBLISHED(3500, 0, 36.71, 27.80, 12.92, 59.80, 0.57, 0.96)},
+	{"uiCA", PUBLISHED(3500, 0, 29.59, 18.26, 7.11, 52.99, 0.58, 2.12)},
+	{"Ithemal", PUBLISHED(3500, 0, 57.04, 48.70, 22.92, 75.69, 0.39, 0.38)},
+	{"IACA", PUBLISHED(3500, 0, 30.23, 18.51, 7.13, 57.18, 0.59, 1.31)},
+	{"Gus", PUBLISHED(3500, 0, 20.37, 15.01, 7.82, 30.59, 0.82, 188.04)},
 };
 
-static const struct published published_full[] = {
-	{"uiCA", 3500, 0, 29.59, 18.26, 7.11, 52.99, 0.58, NAN},
-	{"uiCA + staticdeps", 3500, 0, 19.15, 14.44, 5.86, 23.96, 0.81, NAN},
+static const struct error_row published_full[] = {
+	{"uiCA", PUBLISHED(3500, 0, 29.59, 18.26, 7.11, 52.99, 0.58, NAN)},
+	{"uiCA + staticdeps", PUBLISHED(3500, 0, 19.15, 14.44, 5.86, 23.96, 0.81, NAN)},
 };
 
-static const struct published published_pruned[] = {
-	{"uiCA", 2388, 0, 18.42, 11.96, 5.42, 23.32, 0.80, NAN},
-	{"uiCA + staticdeps", 2388, 0, 18.77, 12.18, 5.31, 23.55, 0.80, NAN},
+static const struct error_row published_pruned[] = {
+	{"uiCA", PUBLISHED(2388, 0, 18.42, 11.96, 5.42, 23.32, 0.80, NAN)},
+	{"uiCA + staticdeps", PUBLISHED(2388, 0, 18.77, 12.18, 5.31, 23.55, 0.80, NAN)},
 };
 
-/* ---- rows ---- */
+/* ---- rows of errors ---- */
+
+static struct takt_value interval(const struct takt_view *view, const void *record)
+{
+	const double *ends = ((const struct error_row *)record)->errors.mean_interval;
+
+	if (!isfinite(ends[0]))
+		return takt_value_string(NULL);
+	takt_text_printf(view->scratch, "%.2f – %.2f%%", 100 * ends[0], 100 * ends[1]);
+	return takt_value_string(view->scratch->data);
+}
+
+#define RECORD struct error_row
+static const struct takt_field error_fields[] = {
+	TAKT_FIELD("name", name, NULL, "Predictor."),
+	TAKT_FIELD("failed", failed, "%", "Share of benchmarks without a prediction.",
+		   .factor = 100, .flags = TAKT_NULLABLE),
+	TAKT_TEXT_FIELD("interval", TAKT_FIELD_STRING, interval),
+	TAKT_FIELD("cpu_hours", cpu_hours, "h", "Processor time.", .flags = TAKT_NULLABLE),
+	TAKT_INLINE(errors, &report_errors_record),
+};
+#undef RECORD
+static const struct takt_record error_record =
+	TAKT_RECORD("row", "A row of a table of errors.", error_fields);
+
+#define PERCENT(head_, key_, width_, digits)                                                       \
+	{                                                                                          \
+		head_, key_, width_, .gap = 1, .format = "%." digits "f%%", .null = "-"            \
+	}
+static const struct takt_column error_columns[] = {
+	{"", "name", -22, .gap = 2},
+	{"points", "points", 6, .gap = 1},
+	PERCENT("failed", "failed", 6, "1"),
+	PERCENT("MAPE", "mape_percent", 7, "2"),
+	{"95 %", "interval", 16, .gap = 1, .null = "-"},
+	PERCENT("median", "median_percent", 7, "2"),
+	PERCENT("Q1", "q1_percent", 7, "2"),
+	PERCENT("Q3", "q3_percent", 7, "2"),
+	{"tau", "tau", 6, .gap = 1, .format = "%.3g", .null = "-"},
+	PERCENT("under", "under_percent", 6, "1"),
+	{"CPU hours", "cpu_hours", 9, .gap = 1, .format = "%.4g"},
+};
 
 static void write_head(const char *title, struct takt_text *text)
 {
-	takt_text_printf(text, "\n%s\n\n  %-22s %6s %6s %7s %14s %7s %7s %7s %6s %6s %9s\n", title,
-			 "", "points", "failed", "MAPE", "95 %", "median", "Q1", "Q3", "tau",
-			 "under", "CPU hours");
+	takt_text_printf(text, "\n%s\n\n", title);
+	takt_columns_write_head(error_columns, TAKT_COUNT_OF(error_columns), text);
 }
 
-static void write_figure(double value, int width, int digits, struct takt_text *text)
+static void write_rows(const struct error_row *rows, size_t count, struct takt_text *text)
 {
-	if (isnan(value))
-		takt_text_printf(text, " %*s", width, "");
-	else
-		takt_text_printf(text, " %*.*f", width, digits, value);
-}
-
-/* Append a figure, or a dash of the same width if it is not finite. */
-static void write_share(double value, const char *before, int width, struct takt_text *text)
-{
-	if (isfinite(value))
-		takt_text_printf(text, "%s%*.*f%%", before, width, width < 6 ? 1 : 2, 100 * value);
-	else
-		takt_text_printf(text, "%s%*s", before, width + 1, "-");
+	for (size_t i = 0; i < count; i++)
+		takt_columns_write_row(error_columns, TAKT_COUNT_OF(error_columns), &error_record,
+				       &rows[i], text);
 }
 
 static void write_row(const char *name, const struct evaluate_errors *errors, double failed,
 		      double cpu_hours, struct takt_text *text)
 {
-	takt_text_printf(text, "  %-22s %6zu", name, errors->count);
-	write_share(failed, " ", 5, text);
-	write_share(errors->mean, " ", 6, text);
-	if (isfinite(errors->mean_interval[0]))
-		takt_text_printf(text, " %6.2f – %5.2f%%", 100 * errors->mean_interval[0],
-				 100 * errors->mean_interval[1]);
-	else
-		takt_text_printf(text, " %15s", "-");
-	write_share(errors->median, " ", 6, text);
-	write_share(errors->quartiles[0], " ", 6, text);
-	write_share(errors->quartiles[1], " ", 6, text);
-	if (isfinite(errors->tau))
-		takt_text_printf(text, " %6.3f", errors->tau);
-	else
-		takt_text_printf(text, " %6s", "-");
-	write_share(errors->under, " ", 5, text);
-	write_figure(cpu_hours, 9, 5, text);
-	takt_text_add_string(text, "\n");
+	const struct error_row row = {name, failed, cpu_hours, *errors};
+
+	write_rows(&row, 1, text);
 }
 
-static void write_published(const struct published *rows, size_t count, struct takt_text *text)
+static void write_published(const struct error_row *rows, size_t count, struct takt_text *text)
 {
 	takt_text_printf(text, "  %s\n", published_title);
-	for (size_t i = 0; i < count; i++) {
-		takt_text_printf(text, "  %-22s %6u %5.1f%% %6.2f%% %14s %6.2f%% %6.2f%% %6.2f%%",
-				 rows[i].name, rows[i].points, rows[i].failed, rows[i].mape, "",
-				 rows[i].median, rows[i].q1, rows[i].q3);
-		write_figure(rows[i].tau, 6, 2, text);
-		takt_text_printf(text, " %6s", "");
-		write_figure(rows[i].cpu_hours, 9, 2, text);
-		takt_text_add_string(text, "\n");
-	}
+	write_rows(rows, count, text);
 }
 
 static void write_tool(const struct report_tool *tool, enum report_set set, struct takt_text *text)
@@ -174,32 +197,72 @@ static void write_table_2(const struct report *report, struct takt_text *text)
 		write_tool(&report->tools[i], REPORT_STRICT, text);
 }
 
-static void write_cover(const struct report_coverage *cover, struct takt_text *text)
+/* ---- Table 3 ---- */
+
+/* Dependences that are found among those of at most an age: with no values on entry, and with. */
+struct coverage_row {
+	const char *lifetime;
+	struct coverage {
+		double pairs, found, weighted; /* number; %, by pair and by occurrence */
+	} plain, entry;
+};
+
+#define COVERAGE(key, member)                                                                      \
+	TAKT_FIELD(key "_pairs", member.pairs, NULL, "Pairs that occurred."),                      \
+		TAKT_FIELD(key "_found", member.found, "%", "Those found."),                       \
+		TAKT_FIELD(key "_weighted", member.weighted, "%", "Those found, by occurrence.")
+#define RECORD struct coverage_row
+static const struct takt_field coverage_fields[] = {
+	TAKT_FIELD("lifetime", lifetime, "instructions", "Greatest age."),
+	COVERAGE("plain", plain),
+	COVERAGE("entry", entry),
+};
+#undef RECORD
+static const struct takt_record coverage_record =
+	TAKT_RECORD("coverage", "Dependences through memory that are found.", coverage_fields);
+
+#define COVERAGE_COLUMNS(key)                                                                      \
+	{"pairs", key "_pairs", 8, .gap = 1, .format = "%.0f"},                                    \
+		{"unweighted", key "_found", 10, .gap = 1, .format = "%.1f%%", .null = "-"},       \
+	{                                                                                          \
+		"weighted", key "_weighted", 10, .gap = 1, .format = "%.1f%%", .null = "-"         \
+	}
+
+static struct coverage coverage_of(const struct report_coverage *cover)
 {
-	takt_text_printf(text, " %8.0f %9.1f%% %9.1f%%", cover->pairs,
-			 100 * cover->found / fmax(1, cover->pairs),
-			 100 * cover->found_weight / fmax(1, cover->weight));
+	return (struct coverage){
+		.pairs = cover->pairs,
+		.found = 100 * cover->found / fmax(1, cover->pairs),
+		.weighted = 100 * cover->found_weight / fmax(1, cover->weight),
+	};
+}
+
+static void write_coverage(const char *title, const struct report_coverage (*covers)[REPORT_AGES],
+			   struct takt_text *text)
+{
+	static const char *const lifetimes[REPORT_AGES] = {"any", "1024", "512", "512, own",
+							   "precision"};
+	const struct takt_column columns[] = {
+		{title, "lifetime", -12, .gap = 2},
+		COVERAGE_COLUMNS("plain"),
+		COVERAGE_COLUMNS("entry"),
+	};
+	struct coverage_row rows[REPORT_AGES];
+
+	for (int i = 0; i < REPORT_AGES; i++)
+		rows[i] = (struct coverage_row){lifetimes[i], coverage_of(&covers[0][i]),
+						coverage_of(&covers[1][i])};
+	takt_columns_write(columns, TAKT_COUNT_OF(columns), &coverage_record, rows, REPORT_AGES,
+			   sizeof(*rows), text);
 }
 
 static void write_table_3(const struct report *report, struct takt_text *text)
 {
-	static const char *const lifetimes[] = {"any", "1024", "512", "512, own", "precision"};
-	static const char *const titles[2][2] = {{"blocks", "blocks, entry values"},
-						 {"paths", "paths, entry values"}};
-
 	takt_text_add_string(text, "\nTable 3: dependences through memory that occurred and that "
-				   "takt deps finds, by their age in instructions\n\n");
-	for (int paths = 0; paths < 2; paths++) {
-		takt_text_printf(text, "  %-12s %8s %10s %10s %8s %10s %10s   %s\n",
-				 titles[paths][0], "pairs", "unweighted", "weighted", "pairs",
-				 "unweighted", "weighted", "(the latter: with entry values)");
-		for (int i = 0; i <= EVALUATE_LIFETIMES; i++) {
-			takt_text_printf(text, "  %-12s", lifetimes[i]);
-			write_cover(&report->coverage[paths][0][i], text);
-			write_cover(&report->coverage[paths][1][i], text);
-			takt_text_add_string(text, "\n");
-		}
-	}
+				   "takt deps finds, by their age in instructions;\nthe last three "
+				   "columns: with the values of registers on entry\n\n");
+	write_coverage("blocks", report->coverage[0], text);
+	write_coverage("paths", report->coverage[1], text);
 	takt_text_printf(text,
 			 "  %s\n  any          %8s %9.1f%% %9.1f%%\n"
 			 "  1024         %8s %9.1f%% %9.1f%%\n  512          %8s %9.1f%% %9.1f%%\n",
