@@ -7,8 +7,9 @@
 The library exports the functions that the headers below INCLUDE mark with TAKT_API, nothing else,
 and they are those of symbols.txt: a name that goes or comes is a decision. With --bless, the list is
 written anew. The library of the markers exports the names of marker_symbols.txt, which are all that
-programs linked with it could collide with, and its header declares them. `= {0}` must be valid C and C++ for each struct of options, and each must end in
-reserved fields.
+programs linked with it could collide with, and its header declares them. `= {0}` must be valid C and
+C++ for each struct of options, and each must end in reserved fields. New options come in the place
+of these, so the size of a struct stays what it is in option_sizes.txt (--bless writes it, too).
 """
 import pathlib
 import re
@@ -21,6 +22,7 @@ import tap  # noqa: E402
 
 MARKER_LIST = pathlib.Path(__file__).resolve().parent / "marker_symbols.txt"
 LIST = pathlib.Path(__file__).resolve().parent / "symbols.txt"
+SIZES = pathlib.Path(__file__).resolve().parent / "option_sizes.txt"
 # Structs that callers fill in although their names do not end in _options.
 ALSO_OPTIONS = {"takt_call", "takt_trace_core"}
 
@@ -54,6 +56,20 @@ def compiles(compiler, suffix, include, names):
                                str(path)], capture_output=True, text=True, check=False)
 
 
+def sizes_of(compiler, include, names):
+    """Returns a line for each struct: its name and its size in bytes."""
+    source = "#include <stdio.h>\n#include <takt/takt.h>\nint main(void)\n{\n"
+    for name in sorted(names):
+        source += f'\tprintf("{name} %zu\\n", sizeof(struct {name}));\n'
+    source += "\treturn 0;\n}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "sizes.c"
+        program = pathlib.Path(folder) / "sizes"
+        path.write_text(source, encoding="utf-8")
+        subprocess.run([*compiler.split(), f"-I{include}", "-o", str(program), str(path)], check=True)
+        return subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
+
+
 def check_equal(left, right, name):
     tap.ok(left == right, name, f"only in the first: {sorted(left - right)}",
            f"only in the second: {sorted(right - left)}")
@@ -80,6 +96,11 @@ def main():
     structs = dict(option_structs(text))
     for name, body in structs.items():
         tap.ok(re.search(r"TAKT_RESERVED(_LESS\([1-3]\))?;$", body.rstrip()), f"struct {name} can grow")
+    sizes = sizes_of(c_compiler, include, structs)
+    if "--bless" in sys.argv:
+        SIZES.write_text(sizes, encoding="ascii")
+    check_equal(set(sizes.splitlines()), set(SIZES.read_text(encoding="ascii").splitlines()),
+                "the structs of options have the sizes of option_sizes.txt")
     for compiler, suffix in ((c_compiler, "c"), (cpp_compiler, "cpp")):
         done = compiles(compiler, suffix, include, structs)
         tap.ok(done.returncode == 0, f"= {{0}} is valid for {len(structs)} structs of options as {suffix}",
