@@ -12,6 +12,13 @@ static bool is_page(const struct takt_arguments *arguments)
 				   arguments->values[OPTION_ANALYZE_OUTPUT]);
 }
 
+/* True if a timeline is written without `--timeline`, and the command line says how long it is. */
+static bool has_timeline(const struct takt_arguments *arguments)
+{
+	return arguments->values[OPTION_ANALYZE_TIMELINE_MAX_ITERATIONS] &&
+	       (arguments->values[OPTION_ANALYZE_TIMELINE_FORMAT] || is_page(arguments));
+}
+
 static bool read_format(const struct takt_arguments *arguments,
 			struct takt_timeline_request *request)
 {
@@ -33,6 +40,20 @@ static bool read_format(const struct takt_arguments *arguments,
 	return true;
 }
 
+/* Say which limits of a timeline have no effect on what is written. */
+static void note_limits(const struct takt_arguments *arguments,
+			const struct takt_timeline_request *request)
+{
+	const char *const *values = arguments->values;
+
+	if (values[OPTION_ANALYZE_TIMELINE_MAX_ITERATIONS] && !request->iterations)
+		takt_say_note("'--timeline-max-iterations' changes nothing without '--timeline'");
+	if (values[OPTION_ANALYZE_TIMELINE_MAX_CYCLES] &&
+	    (!request->iterations || request->format != TAKT_TIMELINE_TEXT || is_page(arguments)))
+		takt_say_note("'--timeline-max-cycles' changes nothing: it limits a timeline in "
+			      "text");
+}
+
 bool takt_timeline_request_read(const struct takt_arguments *arguments,
 				struct takt_timeline_request *ret_request)
 {
@@ -47,10 +68,11 @@ bool takt_timeline_request_read(const struct takt_arguments *arguments,
 	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_TIMELINE_MAX_ITERATIONS, 1,
 				    ITERATIONS_MOST, &iterations))
 		return false;
-	if (value)
+	if (value || has_timeline(arguments))
 		request.iterations = (uint32_t)iterations;
 	if (!read_format(arguments, &request))
 		return false;
+	note_limits(arguments, &request);
 	*ret_request = request;
 	return true;
 }
