@@ -23,7 +23,8 @@ struct target {
 };
 
 static const struct target x86_target = {"x86_64-unknown-linux-gnu", "x86-64", ""};
-static const struct target aarch64_target = {"aarch64-unknown-linux-gnu", "", "+all"};
+/* "+all" takes every instruction, but names of SVE's conditions, as in "b.first", need "+sve". */
+static const struct target aarch64_target = {"aarch64-unknown-linux-gnu", "", "+all,+sve"};
 
 /* Split the name of one of LLVM's sets: "llvm:TRIPLE:CPU". */
 static struct target open_target(const struct takt_isa *isa, struct takt_arena *arena)
@@ -491,6 +492,12 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 		takt_masm_read(&code->source, &code->arena);
 	if (!code->image.isa)
 		code->image.isa = takt_source_guess_isa(&code->source);
+	if (!code->image.isa && takt_source_is_riscv(&code->source)) {
+		takt_error(diag, "'%s' looks like RISC-V text, which needs a core of LLVM's",
+			   code->image.file);
+		takt_note(diag, "name one, such as '--arch=llvm:riscv64:sifive-p670'");
+		return TAKT_BAD_INPUT;
+	}
 	if (!code->image.isa)
 		code->image.isa = &takt_isa_x86;
 	takt_text_init(&text);

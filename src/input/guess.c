@@ -110,6 +110,41 @@ const struct takt_isa *takt_source_guess_isa(const struct takt_source *source)
 	return votes > 0 ? &takt_isa_aarch64 : &takt_isa_x86;
 }
 
+/* ---- RISC-V ---------------------------------------------------------------------------- */
+
+/* True for names that registers of RISC-V alone have: "a0", "t6", "s11", "fa0", "zero", "ra". */
+static bool is_riscv_register(struct takt_token word)
+{
+	bool is_float = word.size_bytes > 2 && word.text[0] == 'f';
+	size_t at = is_float ? 2 : 1;
+
+	if (takt_token_is(word, "zero") || takt_token_is(word, "ra"))
+		return true;
+	if (word.size_bytes < 2 || word.size_bytes > at + 2 || !strchr("ats", word.text[at - 1]))
+		return false;
+	for (; at < word.size_bytes; at++)
+		if (word.text[at] < '0' || word.text[at] > '9')
+			return false;
+	return true;
+}
+
+bool takt_source_is_riscv(const struct takt_source *source)
+{
+	uint32_t hits = 0, insns = 0;
+
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		const char *line = source->lines[i];
+		size_t size = strcspn(line, "\n");
+		struct takt_token mnemonic;
+
+		if (!split_line(&line, &size, &mnemonic) || !size)
+			continue;
+		insns++;
+		hits += is_riscv_register(takt_token_next(&line, &size)) && size && *line == ',';
+	}
+	return hits > 1 && 2 * hits > insns;
+}
+
 /* ---- assembly or other text -------------------------------------------------------- */
 
 /* True if a line names a register of x86-64 or AArch64. */

@@ -35,8 +35,31 @@ static const struct isa_row {
 	{__LINE__, "", NULL},
 };
 
+/* Text of RISC-V, which needs a core that is named. */
+static const struct {
+	int line;
+	const char *text;
+	bool want;
+} riscv_rows[] = {
+	{__LINE__, "f:\n\tld a0, 0(a1)\n\tadd a2, a2, a0\n\tbne a1, a3, f\n", true},
+	{__LINE__, "fld fa5, 0(s11)\nfadd.d fa0, fa0, fa5\n.L1:\nli t6, 1\n", true},
+	{__LINE__, "addi a0, a0, 1\n", false},
+	{__LINE__, "fadd s0, s1, s2\nfadd d0, d1, d2\nfadd v0.2d, v1.2d, v2.2d\n", false},
+	{__LINE__, "lwz 0, 1(3)\nadd 1, 1, 2\n", false},
+	{__LINE__, "mov eax, 1\ninc ax\n", false},
+};
+
 int main(void)
 {
+	for (size_t i = 0; i < TAKT_COUNT_OF(riscv_rows); i++) {
+		struct takt_arena arena = {0};
+		struct takt_source source = split(riscv_rows[i].text, &arena);
+
+		tap_ok_at(__FILE__, riscv_rows[i].line,
+			  takt_source_is_riscv(&source) == riscv_rows[i].want, "RISC-V, row %zu",
+			  i);
+		takt_arena_release(&arena);
+	}
 	for (size_t i = 0; i < TAKT_COUNT_OF(syntax_rows); i++) {
 		struct takt_arena arena = {0};
 		struct takt_source source = split(syntax_rows[i].text, &arena);
