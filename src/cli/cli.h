@@ -305,13 +305,14 @@ struct takt_cores {
 	size_t left_out; /* with "all": cores of other instruction sets */
 };
 
+/* True for "--arch=all". */
+bool takt_cores_are_all(const char *arch);
 /*
- * Open the core or cores of `--arch`, for blocks of bytes: "all" are the cores of the machine's
- * instruction set. Report errors and return false. The caller closes what was opened, on failure
- * too.
+ * Open the core or cores of `--arch`, for blocks of bytes: "all" are the cores of the instruction
+ * set `isa`. Report errors and return false. The caller closes what was opened, on failure too.
  */
-bool takt_cores_open(const char *arch, const char *model_dir, struct takt_diag *diag,
-		     struct takt_cores *ret_cores);
+bool takt_cores_open(const char *arch, const char *model_dir, const char *isa,
+		     struct takt_diag *diag, struct takt_cores *ret_cores);
 /*
  * The same with code, as takt_core_open_code() does for one core: "all" are the cores of the
  * code's instruction set.

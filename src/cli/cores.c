@@ -112,8 +112,13 @@ static bool check_isa(const struct takt_cores *cores, const char *isa, const cha
 	return fine;
 }
 
-bool takt_cores_open(const char *arch, const char *model_dir, struct takt_diag *diag,
-		     struct takt_cores *ret_cores)
+bool takt_cores_are_all(const char *arch)
+{
+	return arch && strcmp(arch, ALL) == 0;
+}
+
+bool takt_cores_open(const char *arch, const char *model_dir, const char *isa,
+		     struct takt_diag *diag, struct takt_cores *ret_cores)
 {
 	struct takt_model *model;
 
@@ -123,8 +128,8 @@ bool takt_cores_open(const char *arch, const char *model_dir, struct takt_diag *
 		add(ret_cores, model);
 		return true;
 	}
-	if (strcmp(arch, ALL) == 0)
-		return open_all(TAKT_HOST_ISA, model_dir, diag, ret_cores);
+	if (takt_cores_are_all(arch))
+		return open_all(isa, model_dir, diag, ret_cores);
 	return open_listed(arch, model_dir, diag, ret_cores) &&
 	       check_isa(ret_cores, takt_model_isa_name(ret_cores->models[0]),
 			 "with the first core, blocks are");
@@ -135,7 +140,7 @@ bool takt_cores_open_code(const char *arch, const char *model_dir,
 			  struct takt_cores *ret_cores, struct takt_code **ret_code)
 {
 	bool bytes = options->format == TAKT_INPUT_RAW || options->format == TAKT_INPUT_HEX;
-	bool all = arch && strcmp(arch, ALL) == 0;
+	bool all = takt_cores_are_all(arch);
 	struct takt_model *model = NULL;
 	const char *isa;
 

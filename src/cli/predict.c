@@ -205,12 +205,14 @@ static void make_page(struct session *session)
 static bool predict_all(struct session *session, struct takt_block_reader *reader,
 			struct takt_text *text)
 {
-	bool failed = false;
+	bool failed = false, first = true;
 
 	add_head(session, text);
-	while (takt_block_reader_next(reader, &failed)) {
+	/* The first blocks have been read already, to see what code they are. */
+	while ((first && reader->count) || takt_block_reader_next(reader, &failed)) {
 		size_t cells = reader->count * session->cores.count;
 
+		first = false;
 		if (cells > session->cycles_capacity) {
 			session->cycles_capacity = 2 * cells;
 			session->cycles = takt_reallocate(session->cycles, 2 * cells,
@@ -263,51 +265,68 @@ static struct takt_predictor_options read_options(const struct session *session,
 	};
 }
 
-static bool predict_input(struct session *session, const struct takt_arguments *arguments)
+static bool predict_blocks(struct session *session, const struct takt_arguments *arguments,
+			   struct takt_block_reader *reader)
 {
 	const struct takt_predictor_options options = read_options(session, arguments);
 	size_t count = session->cores.count, predictors = session->jobs * count;
-	struct takt_text *text;
-	struct takt_block_reader reader;
+	struct takt_text *text = takt_text_new();
 	bool good;
 
-	if (!takt_block_reader_open(arguments->operand_count ? arguments->operands[0] : NULL,
-				    &reader))
-		return false;
-	reader.refuses_garbage = true;
-	text = takt_text_new();
 	session->predictors = takt_allocate(predictors, sizeof(struct takt_predictor *));
 	for (size_t i = 0; i < predictors; i++)
 		session->predictors[i] =
 			takt_predictor_new(session->cores.models[i % count], &options);
-	good = predict_all(session, &reader, text);
+	good = predict_all(session, reader, text);
 	show_progress(session, true);
-	good = good && takt_block_reader_finish(&reader);
-	good &= report_bad_blocks(&reader);
+	good = good && takt_block_reader_finish(reader);
+	good &= report_bad_blocks(reader);
 	for (size_t i = 0; i < predictors; i++)
 		takt_predictor_free(session->predictors[i]);
 	free(session->predictors);
-	takt_block_reader_close(&reader);
 	takt_text_free(text);
+	return good;
+}
+
+/* Open the cores, for "all" those of the first blocks' instruction set, which are read. */
+static bool open_cores(struct session *session, const struct takt_arguments *arguments,
+		       struct takt_block_reader *reader)
+{
+	const char *arch = arguments->values[OPTION_PREDICT_ARCH];
+	const char *model_dir = arguments->values[OPTION_PREDICT_MODEL];
+	const char *isa = TAKT_HOST_ISA;
+	struct takt_diag *diag = takt_diag_new();
+	bool failed = false, good;
+
+	if (takt_cores_are_all(arch)) {
+		(void)takt_block_reader_next(reader, &failed);
+		isa = takt_blocks_guess_isa(reader);
+	}
+	good = !failed && takt_cores_open(arch, model_dir, isa, diag, &session->cores);
+	takt_say_diag(diag);
+	takt_diag_free(diag);
 	return good;
 }
 
 static bool run(struct session *session, const struct takt_arguments *arguments)
 {
-	struct takt_diag *diag = takt_diag_new();
-	bool good = takt_cores_open(arguments->values[OPTION_PREDICT_ARCH],
-				    arguments->values[OPTION_PREDICT_MODEL], diag, &session->cores);
+	const char *path = arguments->operand_count ? arguments->operands[0] : NULL;
+	struct takt_block_reader reader;
+	bool good;
 
-	takt_say_diag(diag);
-	good = good && takt_output_open(arguments->values[OPTION_PREDICT_OUTPUT], &session->output);
+	if (!takt_block_reader_open(path, &reader))
+		return false;
+	reader.refuses_garbage = true;
+	good = open_cores(session, arguments, &reader) &&
+	       takt_output_open(arguments->values[OPTION_PREDICT_OUTPUT], &session->output);
 	if (good) {
-		good = predict_input(session, arguments);
+		good = predict_blocks(session, arguments, &reader);
 		good &= !session->output.path || takt_output_close(&session->output);
 	}
+	takt_block_reader_close(&reader);
 	free(session->out);
 	free(session->cycles);
 	takt_cores_close(&session->cores);
-	takt_diag_free(diag);
 	return good;
 }
 

@@ -70,6 +70,12 @@ void takt_blocks_predict(struct takt_predictor *const *predictors, size_t thread
 			 double *cycles);
 
 /*
+ * predict_isa.c: return the instruction set in which most of the blocks can be decoded, that of
+ * this machine if several are alike. A note says if it is another one.
+ */
+const char *takt_blocks_guess_isa(const struct takt_block_reader *reader);
+
+/*
  * predict.c: read from '--format', or else from the ending of '--output', if the result is JSON,
  * and if it is put into a report for a browser, for which it is JSON, too.
  */
