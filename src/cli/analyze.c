@@ -43,7 +43,7 @@ struct session {
 	bool failed;
 };
 
-typedef void (*batch_user)(struct session *session, struct takt_batch *batch);
+typedef void (*item_user)(struct session *session, const struct takt_batch_item *item);
 
 static bool is_page(const struct takt_arguments *arguments)
 {
@@ -289,31 +289,24 @@ static void write_item(struct session *session, const struct takt_batch_item *it
 		write_graph(session, session->analyses[0]);
 }
 
-static void write_batch(struct session *session, struct takt_batch *batch)
-{
-	takt_batch_run(batch);
-	for (size_t i = 0; i < batch->count; i++)
-		write_item(session, &batch->items[i]);
-	takt_batch_clear(batch);
-}
-
-/* Call `use` for batches of all regions. False, reported, if the user interrupted. */
-static bool for_batches(struct session *session, const struct takt_analysis_options *options,
-			const char *subject, batch_user use)
+/* Call `use` with the results of all regions, in order. False, reported, if interrupted. */
+static bool for_regions(struct session *session, const struct takt_analysis_options *options,
+			const char *subject, item_user use)
 {
 	struct takt_progress progress;
-	struct takt_batch batch = {
-		.code = session->code, .cores = &session->cores, .options = options};
+	struct takt_batch batch = {.code = session->code,
+				   .cores = &session->cores,
+				   .options = options,
+				   .regions = session->regions,
+				   .region_count = session->region_count};
 
-	takt_batch_init(&batch, session->request.jobs);
-	takt_progress_begin(&progress, subject, session->region_count, session->output.file);
-	for (size_t i = 0; i < session->region_count && takt_progress_step(&progress); i++) {
-		(void)takt_batch_add(&batch, session->regions[i]);
-		if (batch.count == batch.capacity)
-			use(session, &batch);
+	takt_batch_begin(&batch, session->request.jobs);
+	takt_progress_begin(&progress, subject, batch.region_count, session->output.file);
+	for (size_t i = 0; i < batch.region_count && takt_progress_step(&progress); i++) {
+		use(session, takt_batch_next(&batch));
+		takt_batch_give_back(&batch);
 	}
-	use(session, &batch);
-	takt_batch_release(&batch);
+	takt_batch_end(&batch);
 	return takt_progress_end(&progress);
 }
 
@@ -362,8 +355,7 @@ static void analyze_regions(struct session *session)
 	session->reports = takt_memory_stream_open(&reports, &size);
 	if (is_list(session))
 		fputs("{\"regions\": [\n", json_file(session));
-	session->failed |=
-		!for_batches(session, &session->request.analysis, "regions", write_batch);
+	session->failed |= !for_regions(session, &session->request.analysis, "regions", write_item);
 	if (is_list(session))
 		end_list(session);
 	takt_memory_stream_close(session->reports);
@@ -386,17 +378,11 @@ static int compare_ranks(const void *left, const void *right)
 	return a->region < b->region ? -1 : a->region > b->region;
 }
 
-static void add_ranks(struct session *session, struct takt_batch *batch)
+static void add_rank(struct session *session, const struct takt_batch_item *item)
 {
-	takt_batch_run(batch);
-	for (size_t i = 0; i < batch->count; i++) {
-		const struct takt_batch_item *item = &batch->items[i];
-
-		if (item->good)
-			session->ranks[session->rank_count++] = (struct rank){
-				item->analyses[0]->cycles_per_iteration, item->region};
-	}
-	takt_batch_clear(batch);
+	if (item->good)
+		session->ranks[session->rank_count++] =
+			(struct rank){item->analyses[0]->cycles_per_iteration, item->region};
 }
 
 /*
@@ -414,7 +400,7 @@ static bool keep_top(struct session *session)
 	options.sensitivity = TAKT_SENSITIVITY_NONE;
 	options.all_alignments = false;
 	session->ranks = takt_allocate(session->region_count, sizeof(*session->ranks));
-	complete = for_batches(session, &options, "regions ranked", add_ranks);
+	complete = for_regions(session, &options, "regions ranked", add_rank);
 	if (complete && session->rank_count) {
 		qsort(session->ranks, session->rank_count, sizeof(*session->ranks), compare_ranks);
 		session->region_count = count < session->rank_count ? count : session->rank_count;

@@ -7,6 +7,7 @@
 #ifndef TAKT_CLI_H
 #define TAKT_CLI_H
 
+#include <pthread.h>
 #include <stdio.h>
 
 #include "takt/takt.h"
@@ -190,27 +191,36 @@ struct takt_batch_item {
 	struct takt_analysis **analyses; /* one for each core; NULL where it failed */
 	struct takt_diag *diag;
 	bool good;
+	bool is_ready; /* the region is analyzed */
 };
 
+/* Regions that are being analyzed; the caller sets what stands before `items`. */
 struct takt_batch {
 	const struct takt_code *code;
 	const struct takt_cores *cores;
 	const struct takt_analysis_options *options;
-	struct takt_batch_item *items;
-	size_t capacity, count;
+	const size_t *regions;
+	size_t region_count;
+	struct takt_batch_item *items; /* region number i of `regions` is in item i % capacity */
+	size_t capacity;
+	size_t taken;	   /* regions that are analyzed, or being analyzed */
+	size_t given_back; /* regions of which the results are freed */
+	bool stops;
+	pthread_t *threads;
 	size_t thread_count;
-	size_t next; /* the first item that no thread has taken; atomic */
+	pthread_mutex_t lock; /* of all below `items`, but for what one thread has taken */
+	pthread_cond_t ready; /* an item became ready */
+	pthread_cond_t room;  /* an item became free, or work ends */
 };
 
-/* Prepare batches for work on `thread_count` threads. */
-void takt_batch_init(struct takt_batch *batch, size_t thread_count);
-/* Add a region; false if the batch is full. */
-bool takt_batch_add(struct takt_batch *batch, size_t region);
-/* Analyze the regions of the batch. */
-void takt_batch_run(struct takt_batch *batch);
-/* Free the analyses, so that the batch is empty. */
-void takt_batch_clear(struct takt_batch *batch);
-void takt_batch_release(struct takt_batch *batch);
+/* Begin to analyze, on `thread_count` threads, of which the caller's is one. */
+void takt_batch_begin(struct takt_batch *batch, size_t thread_count);
+/* Return the results of the first region that was not given back; there must be one. */
+const struct takt_batch_item *takt_batch_next(struct takt_batch *batch);
+/* Free the results that takt_batch_next() returned. */
+void takt_batch_give_back(struct takt_batch *batch);
+/* End the work, also if not all regions are analyzed, and free everything. */
+void takt_batch_end(struct takt_batch *batch);
 
 /* ---- code_options.c: the options that select the code to analyze ---- */
 
