@@ -85,6 +85,8 @@ bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id,
 bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id,
 			     double *ret_number);
 
+/* True if the name of a file ends in ".html"; false for none. */
+bool takt_path_is_html(const char *path);
 /* True if '--format=html' is given, or no format and `path` ends in ".html". */
 bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format_id,
 			 const char *path);

@@ -327,12 +327,17 @@ static bool ends_in(const char *path, const char *end)
 	return size > end_size && strcmp(path + size - end_size, end) == 0;
 }
 
+bool takt_path_is_html(const char *path)
+{
+	return path && ends_in(path, ".html");
+}
+
 bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format_id,
 			 const char *path)
 {
 	if (arguments->values[format_id])
 		return strcmp(arguments->values[format_id], "html") == 0;
-	return path && ends_in(path, ".html");
+	return takt_path_is_html(path);
 }
 
 enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,

@@ -298,6 +298,23 @@ static bool profile_is_fine(const struct takt_arguments *arguments)
 	return takt_arguments_integer(arguments, OPTION_TRACE_TOP, 0, TOP_MAX, &(long){0});
 }
 
+/* An output whose name is that of a page is the report, as for every command, and no log. */
+static bool read_outputs(struct takt_arguments *arguments)
+{
+	if (!takt_path_is_html(arguments->values[OPTION_TRACE_OUTPUT]))
+		return true;
+	if (arguments->values[OPTION_TRACE_REPORT]) {
+		takt_say_error("'--output=%s' and '--report=%s' both name a report",
+			       arguments->values[OPTION_TRACE_OUTPUT],
+			       arguments->values[OPTION_TRACE_REPORT]);
+		takt_say_note("the name of a log does not end in '.html'");
+		return false;
+	}
+	arguments->values[OPTION_TRACE_REPORT] = arguments->values[OPTION_TRACE_OUTPUT];
+	arguments->values[OPTION_TRACE_OUTPUT] = NULL;
+	return true;
+}
+
 int takt_trace_main(int argc, char **argv)
 {
 	int own = takt_arguments_end(argc, argv), exit_status;
@@ -309,7 +326,8 @@ int takt_trace_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_TRACE_HELP])
 		return takt_help_print(&takt_trace_doc);
-	if (!usage_is_fine(&arguments, has_program) || !profile_is_fine(&arguments))
+	if (!read_outputs(&arguments) || !usage_is_fine(&arguments, has_program) ||
+	    !profile_is_fine(&arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
 	if (has_program)

@@ -282,6 +282,22 @@ def pipes(program):
         ok(done.returncode == 2 and done.stdout == "", "only the log: " + options[0], done)
 
 
+def reports():
+    """An output whose name is that of a page is the report: of trace, diff and diagnose as of other commands."""
+    page = folder / "report.html"
+    listing = folder / "listing"
+    listing.write_text("nop\n")
+    for words in (["trace", "--count-only", "-o", page, "--from=listing", listing],
+                  ["diff", "-o", page, "--count-only", folder / "log", folder / "log"]):
+        if words[0] == "diff":
+            run("-o", str(folder / "log"), "--from=listing", str(listing))
+        page.unlink(missing_ok=True)
+        done = subprocess.run([takt, *words], capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
+        ok(done.returncode == 0 and not done.stdout and page.read_text().startswith("<!doctype html>"), f"takt {words[0]} -o report.html", done)
+    done = run("-o", str(page), "--report=other.html", "--from=listing", str(listing))
+    ok(done.returncode == 2 and "both name a report" in done.stderr, "two reports", done)
+
+
 def damaged(program):
     log = folder / "whole"
     run("-o", str(log), f"--report={os.devnull}", "--", program)
@@ -384,5 +400,6 @@ with tempfile.TemporaryDirectory() as name:
     memory()
     against_qemu()
     through_pipes()
+    reports()
 
 sys.exit(finish())
