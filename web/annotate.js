@@ -30,8 +30,13 @@ class AnnotatedCode {
 				   h("button", {type: "button", class: "hottest", onclick: () => this.hottest()}, "Next hottest"),
 				   h("span", {class: "hint grow"}, this.leftOut ? `${count(this.leftOut, "function")} that cost less ${this.leftOut === 1 ? "is" : "are"} left out. ` : "", "A click on a line or an instruction marks what belongs to it; H goes to the next hottest.")),
 				 this.columns?.element, this.holder);
-		if (this.functions.length)
+	}
+
+	/* Show the first function unless another is shown; return the element. */
+	open() {
+		if (!this.shown && this.functions.length)
 			this.show(0);
+		return this.element;
 	}
 
 	costOf(one) {

@@ -169,3 +169,39 @@ function coalesced(draw) {
 		});
 	};
 }
+
+/* ---- parts of the page that are made after its first picture ---- */
+
+const laterParts = [];
+
+/* Return a place that is filled with what `make` returns after the page was painted once; a long report shows its summary sooner so. */
+function later(make) {
+	const place = h("div");
+
+	laterParts.push(() => place.replaceWith(make()));
+	return place;
+}
+
+/* Make all parts that are still to be made. */
+function makeLaterParts() {
+	while (laterParts.length)
+		laterParts.shift()();
+}
+
+function forgetLaterParts() {
+	laterParts.length = 0;
+}
+
+/* Call `done` when the later parts are made: at once if there are none. Nobody waits for a frame of a hidden page, or for paper. */
+function afterLaterParts(done) {
+	const finish = () => {
+		makeLaterParts();
+		done();
+	};
+
+	if (!laterParts.length || document.hidden)
+		finish();
+	else
+		requestAnimationFrame(() => setTimeout(finish));
+	addEventListener("beforeprint", makeLaterParts);
+}

@@ -115,7 +115,7 @@ function start() {
 		    data.command && copyButton("command", () => data.command), schemeButton())),
 		h("main", {}, view(data)),
 		h("footer", {}, `takt ${data.version}. This file is complete: it loads nothing.`), live, tooltip]);
-	document.documentElement.setAttribute("data-ready", "");
+	afterLaterParts(() => document.documentElement.setAttribute("data-ready", ""));
 }
 
 /* The live page has this file too, but starts by itself (live.js). */

@@ -261,7 +261,7 @@ function tracePage(data) {
 	const annotation = data.annotation && data.annotation.functions.length ? data.annotation : null;
 	const code = annotation ? new AnnotatedCode({annotation, sources: data.sources, unit: isNumber(report.cycles) ? "cycles" : "runs", whole: report.cycles ?? report.instructions,
 		lossNames: report.loss_names, blocks: report.blocks_run}) : null;
-	const codeSection = code ? section("Code", null, code.element) : null;
+	const codeSection = code ? section("Code", null, later(() => code.open())) : null;
 	const textOf = new Map((data.sources ?? []).map((source) => [source.file, source.lines]));
 	const reveal = (found) => {
 		if (found)
@@ -311,7 +311,7 @@ function tracePage(data) {
 		 sampledPart(report), coursePart(data),
 		 flame ? section("Flame graph", `Calls by their ${data.stacks.unit}: what calls is above what it calls.`, flame.element) : null,
 		 calls ? section("Callers and callees", "Of the function that is chosen in the flame graph or in the table, over all stacks. A click on a frame goes to its function.", calls.element) : null,
-		 hasProfile ? traceTables(report, data.whole ?? {}, go) : null,
+		 hasProfile ? later(() => traceTables(report, data.whole ?? {}, go)) : null,
 		 loops.element, codeSection,
 		 report.caches || report.branches ? section("Caches and branches", "Counts of the models; what they cost is in the bar above.", h("div", {class: "two"}, missTable(report), branchTable(report))) : null,
 		 processesPart(report), countsPart(report));
