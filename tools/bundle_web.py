@@ -7,8 +7,10 @@ page's Content-Security-Policy allows this script and this style, by their hashe
 --live, the page of `takt serve` is made, which may also ask its server.
 """
 import base64
+import collections
 import hashlib
 import pathlib
+import re
 import sys
 
 DATA = "@DATA@"
@@ -20,6 +22,9 @@ def digest(text):
 
 def script_of(files):
     """Return the files of JavaScript as one function, so that they share names and add none."""
+    names = collections.Counter(name for path in files for name in re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", path.read_text(encoding="utf-8"), re.M))
+    twice = [name for name, count in names.items() if count > 1]
+    assert not twice, f"two functions of one name, of which JavaScript takes the last: {twice}"
     parts = [f"/* {path.name} */\n{path.read_text(encoding='utf-8')}" for path in files]
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();\n"
 

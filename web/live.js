@@ -135,7 +135,6 @@ class Live {
 
 	setLanguage(id) {
 		this.state.language = id;
-		this.state.code = this.editor.text === this.state.code ? this.state.code : this.state.code;
 		this.fitCores();
 		this.show();
 		this.changed(0);
@@ -295,7 +294,7 @@ class Live {
 		document.documentElement.removeAttribute("data-asking");
 	}
 
-	/* Say why source code is not compiled, and let the user decide where that is it. */
+	/* Say why source code is not compiled, and let the user decide if it came with the address. */
 	refuseToCompile() {
 		const held = this.held && this.server.can_compile && this.state.compiler;
 
@@ -441,7 +440,7 @@ class Live {
 		history.replaceState(null, "", this.written);
 	}
 
-	/* The link without address and token: for somebody else's takt serve. */
+	/* Copy the page's address, which holds the whole state behind "#". */
 	async copyLink(button) {
 		await this.writeLink();
 		const done = await copy(location.href);
@@ -503,13 +502,15 @@ class Live {
 			this.editor.showMessages(`error: '${name}' is no result of takt`);
 			return;
 		}
-		const kind = data.kind ?? (regionsOf(data.report ?? {})[0]?.cycles_per_iteration !== undefined ? "analyze" : "any");
+		const kind = data.kind ?? resultKind(data.report ?? {});
 		this.controller?.abort();
 		clearTimeout(this.timer);
 		let view;
 		try {
 			view = (VIEWS[kind] ?? anyPage)(data);
+			makeLaterParts();
 		} catch {
+			forgetLaterParts();
 			view = anyPage(data);
 		}
 		this.status.textContent = "";

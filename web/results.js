@@ -30,6 +30,19 @@ function anyPage(data) {
 		 entries.filter(([, value]) => value !== null && typeof value === "object").map(([key, value]) => anyPart(key, value)));
 }
 
+/* Views by a key that only their results have, for JSON that does not name its command. */
+const KEY_KINDS = {streams: "deps", blocks: "predict", findings: "diagnose", forms: "characterize", form: "characterize", benchmarks: "evaluate", experiments: "learn", functions: "predict"};
+
+/* Name the view of a result that was saved as JSON; "any" if none fits. */
+function resultKind(report) {
+	const named = /^takt[ -]([a-z]+)[ -]\d+$/.exec(report.schema ?? report.format ?? "");
+	const kind = named && {trust: "validate"}[named[1]] || named?.[1] || KEY_KINDS[Object.keys(KEY_KINDS).find((key) => key in report)];
+
+	if (kind)
+		return kind;
+	return regionsOf(report)[0]?.cycles_per_iteration !== undefined ? "analyze" : "any";
+}
+
 /* Read a saved result, JSON or a report; throw if it is neither. Nothing in it is executed. */
 function readResult(text) {
 	/* In a report no tag is inside the data, and only the data is read. */

@@ -263,6 +263,16 @@ def test_drops(page, folder):
         ok(browser.until("return document.querySelector('.saved') && document.querySelector('.headline .figure')?.textContent === '6.00'"), f"a saved result ({form}) is shown")
         browser.click("#close-saved")
         page.cycles([6])
+    blocks = folder / "blocks"
+    blocks.write_text("480fafc0\n")
+    for command, shown in ((("deps", "--arch=SKX", source), ".deps"), (("predict", "--arch=SKX", blocks), "[aria-label=Blocks]"),
+                           (("characterize", "--form=add r64, r64", "--backend=sim:SKL", "--time-only"), ".characterize"), *(((("trace", "--arch=SKX", "--", "true"), ".trace [aria-label=Functions]"),) if shutil.which("qemu-x86_64") else ())):
+        output = ("--report",) if command[0] == "trace" else ("-o",)
+        subprocess.run([TAKT, command[0], "--format=json", *output, report, *command[1:]], capture_output=True, check=True)
+        page.drop(report)
+        ok(browser.until(f"return document.querySelector('.saved') && document.querySelector(`{shown}`)"), f"a saved result of takt {command[0]} has its own view", browser.run("return document.querySelector('.results').textContent.slice(0, 300)"))
+        browser.click("#close-saved")
+        page.cycles([6])
     (folder / "bad.json").write_text('{"a": <script>window.hit = 1</script>')
     page.drop(folder / "bad.json")
     ok(browser.until("return document.querySelector('.problem')?.textContent.includes('no result of takt')") and browser.run("return window.hit === undefined"), "what is none is refused")
