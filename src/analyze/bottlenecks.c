@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Describes the limits in words, most important first, each with its figures. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/work.h"
 
-#define NAMED_INSNS_MAX 3u
 #define NAMED_CYCLES_MAX 4u
 
 void takt_work_add_sentence(struct takt_work *work, struct takt_sentences *sentences,
@@ -47,47 +47,47 @@ static double group_cycles(const struct takt_analysis_insn *insn, uint32_t group
 	return cycles;
 }
 
-/* Find the instruction with the most cycles on the group among those that rank after `last`. */
-static uint32_t next_user(const struct takt_work *work, uint32_t group, uint32_t last)
+/* An instruction that uses a group of ports. */
+struct user {
+	double cycles;
+	uint32_t insn;
+};
+
+static int compare_users(const void *left, const void *right)
 {
-	const struct takt_analysis_insn *insns = work->insns;
-	double best_cycles = 0, limit = 0;
-	uint32_t best = UINT32_MAX;
+	const struct user *a = left, *b = right;
 
-	if (last != UINT32_MAX)
-		limit = group_cycles(&insns[last], group);
-	for (uint32_t i = 0; i < work->record->insn_count; i++) {
-		double cycles = group_cycles(&insns[i], group);
-		bool later = last == UINT32_MAX || cycles < limit || (cycles == limit && i > last);
-
-		if (later && cycles > best_cycles) {
-			best_cycles = cycles;
-			best = i;
-		}
-	}
-	return best;
+	if (a->cycles != b->cycles)
+		return a->cycles > b->cycles ? -1 : 1;
+	return a->insn < b->insn ? -1 : 1;
 }
 
-static uint32_t count_users(const struct takt_work *work, uint32_t group)
+static void name_insn(const struct takt_work *work, uint32_t insn, struct takt_name_list *names)
 {
-	uint32_t count = 0;
+	struct takt_text name = {0};
 
-	for (uint32_t i = 0; i < work->record->insn_count; i++)
-		count += group_cycles(&work->insns[i], group) > 0;
-	return count;
+	takt_work_write_insn(work, insn, &name);
+	takt_name_list_add(names, name.data);
+	takt_text_release(&name);
 }
 
+/* Name the instructions that use the group of ports, those with most cycles first. */
 static void write_users(const struct takt_work *work, uint32_t group, struct takt_text *text)
 {
-	uint32_t users = count_users(work, group), last = UINT32_MAX;
+	struct user *users = TAKT_NEW_ARRAY(work->arena, work->record->insn_count, struct user);
+	struct takt_name_list names = {.count = 0};
+	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < users && i < NAMED_INSNS_MAX; i++) {
-		last = next_user(work, group, last);
-		takt_text_add_string(text, i ? ", " : "");
-		takt_work_write_insn(work, last, text);
+	for (uint32_t i = 0; i < work->record->insn_count; i++) {
+		double cycles = group_cycles(&work->insns[i], group);
+
+		if (cycles > 0)
+			users[count++] = (struct user){cycles, i};
 	}
-	if (users > NAMED_INSNS_MAX)
-		takt_text_printf(text, " and %u more", users - NAMED_INSNS_MAX);
+	qsort(users, count, sizeof(*users), compare_users);
+	for (uint32_t i = 0; i < count; i++)
+		name_insn(work, users[i].insn, &names);
+	takt_name_list_end(&names, text);
 }
 
 static void write_port_names(const struct takt_work *work, uint32_t group, struct takt_text *text)
@@ -146,6 +146,8 @@ static void add_ports(struct takt_work *work, struct takt_sentences *sentences,
 static void add_recurrence(struct takt_work *work, const struct takt_recurrence *recurrence,
 			   struct takt_sentences *sentences, struct takt_text *text)
 {
+	struct takt_name_list names = {.count = 0};
+
 	takt_text_clear(text);
 	takt_text_add_string(text, "loop-carried dependence");
 	if (*recurrence->location)
@@ -157,12 +159,9 @@ static void add_recurrence(struct takt_work *work, const struct takt_recurrence 
 				 recurrence->cycles_per_iteration * recurrence->iterations,
 				 recurrence->iterations);
 	takt_text_add_string(text, " over ");
-	for (uint32_t i = 0; i < recurrence->member_count && i < NAMED_INSNS_MAX; i++) {
-		takt_text_add_string(text, i ? ", " : "");
-		takt_work_write_insn(work, recurrence->members[i], text);
-	}
-	if (recurrence->member_count > NAMED_INSNS_MAX)
-		takt_text_printf(text, " and %u more", recurrence->member_count - NAMED_INSNS_MAX);
+	for (uint32_t i = 0; i < recurrence->member_count; i++)
+		name_insn(work, recurrence->members[i], &names);
+	takt_name_list_end(&names, text);
 	takt_work_add_sentence(work, sentences, text);
 }
 

@@ -137,6 +137,23 @@ const char *takt_noun(uint64_t count, const char *one, const char *many);
 /* Add the number and its noun: "1 slot", "2 slots". */
 void takt_text_count(struct takt_text *text, uint64_t count, const char *one, const char *many);
 
+/* ---- lists of names (name_list.c) ------------------------------------------- */
+
+#define TAKT_NAMES_SHOWN 3u
+
+/*
+ * Names that a sentence lists: the first few, equal ones once with their number, and how many
+ * others there are. {.count = 0} is an empty list.
+ */
+struct takt_name_list {
+	struct takt_text names[TAKT_NAMES_SHOWN];
+	uint32_t counts[TAKT_NAMES_SHOWN], count, more;
+};
+
+void takt_name_list_add(struct takt_name_list *list, const char *name);
+/* Append "8 addsd at line 4, mulsd at line 5 and 2 more", and empty the list. */
+void takt_name_list_end(struct takt_name_list *list, struct takt_text *text);
+
 /* ---- diagnostics ------------------------------------------------------ */
 
 /* A place in a text source. `line` and `column` are 1-based; 0 means not known. */

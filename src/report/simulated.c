@@ -5,7 +5,6 @@
 
 #include "report/printer.h"
 
-#define NAMED_INSNS_MAX 3u
 #define WAITS_SHOWN_MAX 6u
 #define SHARE_LEAST 0.005 /* of the cycles: smaller shares get no line */
 #define GAIN_LEAST 0.005
@@ -40,12 +39,16 @@ static void write_insn(const struct takt_analysis_insn *insn, struct takt_text *
 static void write_insns(const struct takt_analysis *analysis, const uint32_t *insns, uint32_t count,
 			struct takt_text *text)
 {
-	for (uint32_t i = 0; i < count && i < NAMED_INSNS_MAX; i++) {
-		takt_text_add_string(text, i ? ", " : "");
-		write_insn(&analysis->insns[insns[i]], text);
+	struct takt_name_list names = {.count = 0};
+	struct takt_text name = {0};
+
+	for (uint32_t i = 0; i < count; i++) {
+		takt_text_clear(&name);
+		write_insn(&analysis->insns[insns[i]], &name);
+		takt_name_list_add(&names, name.data);
 	}
-	if (count > NAMED_INSNS_MAX)
-		takt_text_printf(text, " and %u more", count - NAMED_INSNS_MAX);
+	takt_text_release(&name);
+	takt_name_list_end(&names, text);
 }
 
 static void write_title(struct takt_printer *printer, const char *title)
