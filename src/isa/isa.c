@@ -180,9 +180,13 @@ enum takt_status takt_decode_block(const struct takt_isa *isa, const uint8_t *by
 		TAKT_GROW_IN(arena, insns, count + 1, capacity);
 		status = takt_decode(isa, bytes + offset, size_bytes - offset, address + offset,
 				     &insns[count]);
+		/* What kept the decoder from loading is reported, unless it is over by now. */
+		if (status == TAKT_UNAVAILABLE && takt_isa_can_decode(isa, diag))
+			status = takt_decode(isa, bytes + offset, size_bytes - offset,
+					     address + offset, &insns[count]);
 		if (status == TAKT_UNAVAILABLE)
-			(void)takt_isa_can_decode(isa, diag);
-		else if (status != TAKT_OK)
+			return status;
+		if (status != TAKT_OK)
 			report_undecodable(isa, bytes, size_bytes, offset, address, file, section,
 					   diag);
 		if (status != TAKT_OK)
