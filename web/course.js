@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* course: how a program goes on: for successive parts of its run, instructions per cycle and what the cycles go to. */
 
-const COURSE_LARGEST = 7; /* causes with a colour of their own; all others share one */
+const COURSE_LARGEST = PART_COLOURS - 1; /* causes with a colour of their own; all others share one */
 
-/* Causes by their cycles in all intervals, the largest first, with their colours. */
-function courseCauses(report, intervals) {
-	const sums = report.loss_names.map((name, index) => ({name, index, cycles: intervals.reduce((sum, one) => sum + one.losses[index], 0)})).filter((one) => one.cycles > 0);
+/* Causes by their cycles, the largest first, with the colours that they have in the summary. */
+function courseCauses(report) {
+	const colours = rankColours(report.losses);
+	const causes = report.loss_names.map((name, index) => ({name, index, cycles: report.losses[index], colour: colours[index]}));
 
-	return sums.sort((a, b) => b.cycles - a.cycles).map((one, rank) => ({...one, colour: Math.min(rank, COURSE_LARGEST)}));
+	return causes.filter((one) => one.cycles > 0).sort((a, b) => b.cycles - a.cycles);
 }
 
 /* Cycles at which each interval begins, and the end. */
@@ -24,7 +25,7 @@ class Course {
 		this.report = report;
 		this.intervals = intervals;
 		this.starts = courseStarts(this.intervals);
-		this.causes = courseCauses(report, intervals);
+		this.causes = courseCauses(report);
 		this.chosen = -1;
 		this.status = h("p", {class: "course-status", "aria-live": "polite"}, "Choose an interval with the pointer or with ← and →.");
 		this.mark = s("rect", {class: "course-mark", y: 0, width: 0, height: 0});

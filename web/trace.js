@@ -82,11 +82,12 @@ function weightColumns(report, list) {
 	const cost = (row) => (timed ? row.cycles : row.instructions);
 	const most = Math.max(...report[list].map(cost), 1);
 	const path = (key) => (row) => `${list}.${row.index}.${key}`;
+	const colours = timed ? rankColours(report.losses) : [];
 
 	return {cost, lead: [{key: timed ? "cycles" : "instructions", title: timed ? "cycles" : "instructions", number: true, path: path(timed ? "cycles" : "instructions")},
 		       {key: "share", title: "%", number: true, noKey: true, value: (row) => (100 * cost(row)) / all, show: (row) => percent(cost(row), all)},
 		       timed && {key: "losses", title: "what they go to", value: (row) => causesText(report.loss_names, row.losses), class: "losses-cell",
-				 show: (row) => h("span", {class: "losses-line"}, h("span", {class: "mini-track"}, lossesCell(report.loss_names, row.losses, most)), h("span", {class: "hint"}, causesText(report.loss_names, row.losses)))},
+				 show: (row) => h("span", {class: "losses-line"}, h("span", {class: "mini-track"}, lossesCell(report.loss_names, row.losses, most, colours)), h("span", {class: "hint"}, causesText(report.loss_names, row.losses)))},
 		       timed && {key: "ipc", title: "IPC", number: true, noKey: true, value: (row) => (row.cycles ? row.instructions / row.cycles : null), show: (row) => (row.cycles ? (row.instructions / row.cycles).toFixed(2) : "–")}].filter(Boolean), path};
 }
 

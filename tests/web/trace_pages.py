@@ -86,6 +86,12 @@ def test_trace(browser, directory):
     check_page(browser, path, report, "trace")
     total = browser.run("return [...document.querySelectorAll('.stall')].reduce((n, e) => n + Number(e.style.flexGrow), 0)")
     ok(total == report["cycles"], "trace: the bar of losses sums to the cycles", total, report["cycles"])
+    colours = "[...%s].map(e => [e.textContent, e.closest('li').querySelector('.swatch').className])"
+    summary = dict(map(tuple, browser.run("return " + colours % "document.querySelectorAll('.summary .part-entry strong')")))
+    course = dict(map(tuple, browser.run("return " + colours % "document.querySelector('.course-chart').closest('section').querySelectorAll('.chart-legend li')")))
+    course.pop("others", None)
+    ok(len(course) > 2 and len(set(course.values())) == len(course) and all(summary[name] == course[name] for name in course),
+       "trace: each of the largest causes has one colour, in the bar and over time", course, summary)
     small = [cycles for cycles in report["losses"] if 0 < cycles < 0.005 * report["cycles"]]
     ok(len(small) > 1 and browser.run("return document.querySelector('.small-parts summary').textContent").startswith(f"{len(small)} smaller causes: {sum(small):,} "),
        "trace: causes that are too small to be seen are in one line", small)
