@@ -80,6 +80,8 @@ static bool find_line_of_window(struct sim_front_end *fetch, struct reading *rea
 	const struct takt_code_item *item = &fetch->items[fetch->next.insn];
 	uint64_t address = fetch->next.address, last = address + item->length_bytes - 1u;
 	bool other = fetch->entered || address >= op_cache->window_end;
+	/* All that ran since the last taken branch is in the line that began behind it. */
+	bool first_line = !other && op_cache->window_entered && op_cache->window_lines == 1;
 	struct takt_cache_line line = op_cache->line;
 	uint32_t lines = other ? 0 : op_cache->window_lines;
 
@@ -92,6 +94,7 @@ static bool find_line_of_window(struct sim_front_end *fetch, struct reading *rea
 			return false;
 		reading->lines++;
 		lines++;
+		first_line = fetch->entered;
 	}
 	op_cache->line = line;
 	op_cache->window_lines = lines;
@@ -99,7 +102,7 @@ static bool find_line_of_window(struct sim_front_end *fetch, struct reading *rea
 		op_cache->window_end = takt_cache_window_end(fetch->params, address);
 		op_cache->window_entered = fetch->entered;
 	}
-	if (fetch->next.taken && last >= op_cache->window_end)
+	if (fetch->next.taken && last >= op_cache->window_end && !first_line)
 		op_cache->lost = (uint32_t)fetch->params->op_cache_branch_split_cycles;
 	return true;
 }
