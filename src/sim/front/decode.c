@@ -20,23 +20,20 @@ static bool nothing_follows(const struct sim_front_end *fetch)
 }
 
 /*
- * True if the record at the queue's head has arrived, with the next instruction if it may fuse with
- * that.
+ * True if the record at the queue's head, behind which so many pieces are there in all, has
+ * arrived, with the next instruction if it may fuse with that.
  */
-static bool has_arrived(const struct sim_front_end *fetch, const struct sim_insn *record)
+static inline bool has_arrived(const struct sim_front_end *fetch, const struct sim_insn *record,
+			       uint32_t since, uint32_t there)
 {
-	const struct sim_predecoder *predecoder = &fetch->predecoder;
-	uint32_t there = predecoder->tail - predecoder->staged - predecoder->head;
-	uint32_t since = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX].cycle;
-	bool waits = record->flags & SIM_INSN_FUSED ||
-		     (record->flags & SIM_INSN_MAY_FUSE && !nothing_follows(fetch));
-	uint32_t wanted = waits ? 2 : 1;
-
-	return there >= wanted && fetch->cycle - since >= fetch->limits.predecode_delay;
+	if (fetch->cycle - since < fetch->limits.predecode_delay)
+		return false;
+	return there > 1 || !(record->flags & (SIM_INSN_FUSED | SIM_INSN_MAY_FUSE)) ||
+	       (!(record->flags & SIM_INSN_FUSED) && nothing_follows(fetch));
 }
 
-static bool may_join(const struct sim_front_end *fetch, const struct sim_insn *record,
-		     const struct group *group)
+static inline bool may_join(const struct sim_front_end *fetch, const struct sim_insn *record,
+			    const struct group *group)
 {
 	if (!group->taken)
 		return true;
@@ -50,21 +47,20 @@ static bool may_join(const struct sim_front_end *fetch, const struct sim_insn *r
  * Return the slots that the decoders deliver; what a queue too small for them cannot take is left
  * to the sequencer.
  */
-static uint32_t decoded_slots(const struct sim_front_end *fetch, const struct sim_insn *record,
-			      const struct sim_queue *queue)
+static inline uint32_t decoded_slots(const struct sim_front_end *fetch,
+				     const struct sim_insn *record, const struct sim_queue *queue)
 {
 	uint32_t slots = sim_fetch_slots(fetch, record);
 
 	return slots < queue->capacity ? slots : queue->capacity;
 }
 
-/* Decode the head of the queue; true if the group may go on. */
-static bool decode(struct sim_front_end *fetch, const struct sim_insn *record, struct group *group,
-		   struct sim_queue *queue)
+/* Decode the head of the queue in so many slots; true if the group may go on. */
+static inline bool decode(struct sim_front_end *fetch, const struct sim_insn *record,
+			  uint32_t slots, struct group *group, struct sim_queue *queue)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
-	struct sim_predecoded head = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX];
-	uint32_t slots = decoded_slots(fetch, record, queue);
+	const struct sim_predecoded *head = sim_predecoded_first(predecoder);
 
 	predecoder->head += record->flags & SIM_INSN_FUSED ? 2 : 1;
 	group->left--;
@@ -72,9 +68,9 @@ static bool decode(struct sim_front_end *fetch, const struct sim_insn *record, s
 	if (record->flags & SIM_INSN_COMPLEX && record->simple_decoders < group->left)
 		group->left = record->simple_decoders;
 	for (uint32_t slot = 0; slot < slots; slot++)
-		sim_queue_push(queue, head.insn, head.iteration, slot);
+		sim_queue_push(queue, head->insn, head->iteration, slot);
 	if (slots < (uint32_t)record->mite_slots + record->microcode_slots) {
-		sim_microcode_start(fetch, head.insn, head.iteration, slots,
+		sim_microcode_start(fetch, head->insn, head->iteration, slots,
 				    fetch->limits.microcode_decode, fetch->limits.microcode_decode);
 		return false;
 	}
@@ -85,15 +81,18 @@ void sim_decode_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
 	struct group group = {fetch->limits.decode_width, 0};
+	const struct sim_insn *insns = fetch->program->insns;
+	uint32_t end = predecoder->tail - predecoder->staged, slots;
 
-	while (group.left > 0 && predecoder->head != predecoder->tail - predecoder->staged) {
-		uint32_t insn = predecoder->queue[predecoder->head % SIM_PREDECODED_MAX].insn;
-		const struct sim_insn *record = &fetch->program->insns[insn];
+	while (group.left > 0 && predecoder->head != end) {
+		const struct sim_predecoded *head = sim_predecoded_first(predecoder);
+		const struct sim_insn *record = &insns[head->insn];
 
-		if (!has_arrived(fetch, record) || !may_join(fetch, record, &group) ||
-		    sim_queue_room(queue) < decoded_slots(fetch, record, queue))
+		if (!has_arrived(fetch, record, head->cycle, end - predecoder->head) ||
+		    !may_join(fetch, record, &group))
 			break;
-		if (!decode(fetch, record, &group, queue))
+		slots = decoded_slots(fetch, record, queue);
+		if (sim_queue_room(queue) < slots || !decode(fetch, record, slots, &group, queue))
 			break;
 	}
 }

@@ -47,6 +47,12 @@ struct sim_predecoder {
 	uint32_t credit;       /* cycles of such waits that are hidden behind the block before */
 };
 
+static inline const struct sim_predecoded *
+sim_predecoded_first(const struct sim_predecoder *predecoder)
+{
+	return &predecoder->queue[predecoder->head % SIM_PREDECODED_MAX];
+}
+
 /* ---- op cache, loop buffer, microcode ---------------------------------------- */
 
 struct sim_op_cache {

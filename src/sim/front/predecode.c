@@ -9,55 +9,67 @@
 /* An instruction as the predecoder sees it: a fused pair is two pieces. */
 struct piece {
 	uint64_t start, end, opcode;
-	bool lcp, taken;
+	bool lcp, taken, more; /* more: the second piece of a pair follows */
 };
 
-/*
- * Find the next piece; false if it is not known, or if the op cache has it and continues from
- * there.
- */
-static bool find_piece(const struct sim_front_end *fetch, struct piece *ret_piece)
+/* True if the next piece is known, and does not come out of the op cache. */
+static inline bool has_piece(const struct sim_front_end *fetch)
 {
-	const struct sim_insn *record;
-	bool second = fetch->predecoder.second, pair;
-	uint64_t start = fetch->next.address;
+	return sim_fetch_has_next(fetch) &&
+	       (!fetch->entered || !fetch->next.cached || fetch->predecoder.second);
+}
 
-	if (!sim_fetch_has_next(fetch) || (!second && fetch->entered && fetch->next.cached))
-		return false;
-	record = &fetch->program->insns[fetch->next.insn];
-	pair = record->flags & SIM_INSN_FUSED;
-	*ret_piece = (struct piece){
-		.start = second ? start + record->first_length_bytes : start,
-		.end = start +
-		       (pair && !second ? record->first_length_bytes : record->length_bytes),
+static struct piece piece_of_pair(const struct sim_item *item, const struct sim_insn *record,
+				  bool second)
+{
+	uint64_t start = item->address + (second ? record->first_length_bytes : 0);
+
+	return (struct piece){
+		.start = start,
+		.end = item->address + (second ? record->length_bytes : record->first_length_bytes),
+		.opcode = start + (second ? record->second_opcode_offset_bytes
+					  : record->opcode_offset_bytes),
 		.lcp = record->flags & SIM_INSN_LCP && !second,
-		.taken = fetch->next.taken && pair == second,
+		.taken = item->taken && second,
+		.more = !second,
 	};
-	ret_piece->opcode = ret_piece->start + (second ? record->second_opcode_offset_bytes
-						       : record->opcode_offset_bytes);
-	return true;
 }
 
-static struct sim_predecoded take_piece(struct sim_front_end *fetch)
+/* Return the next piece, of which has_piece() must be true. */
+static inline struct piece next_piece(const struct sim_front_end *fetch)
 {
-	struct sim_predecoder *predecoder = &fetch->predecoder;
-	struct sim_predecoded piece = {fetch->next.insn, fetch->next.iteration, 0};
+	const struct sim_item *item = &fetch->next;
+	const struct sim_insn *record = &fetch->program->insns[item->insn];
 
-	if (fetch->program->insns[piece.insn].flags & SIM_INSN_FUSED && !predecoder->second) {
-		predecoder->second = true;
-	} else {
-		predecoder->second = false;
-		sim_fetch_advance(fetch);
-	}
-	return piece;
+	if (__builtin_expect(record->flags & SIM_INSN_FUSED, 0))
+		return piece_of_pair(item, record, fetch->predecoder.second);
+	return (struct piece){
+		.start = item->address,
+		.end = item->address + record->length_bytes,
+		.opcode = item->address + record->opcode_offset_bytes,
+		.lcp = record->flags & SIM_INSN_LCP,
+		.taken = item->taken,
+	};
 }
 
-static void stage(struct sim_predecoder *predecoder, struct sim_predecoded piece)
+static inline struct sim_predecoded take_piece(struct sim_front_end *fetch,
+					       const struct piece *piece)
+{
+	struct sim_predecoded taken = {fetch->next.insn, fetch->next.iteration, fetch->cycle};
+
+	fetch->predecoder.second = piece->more;
+	if (!piece->more)
+		sim_fetch_advance(fetch);
+	return taken;
+}
+
+static inline void stage(struct sim_predecoder *predecoder, struct sim_predecoded piece)
 {
 	predecoder->queue[predecoder->tail++ % SIM_PREDECODED_MAX] = piece;
 	predecoder->staged++;
 }
 
+/* Hand over what was staged until a stall has ended: it arrives now. */
 static void hand_over(struct sim_front_end *fetch)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
@@ -71,14 +83,13 @@ static void hand_over(struct sim_front_end *fetch)
 static bool begin_block(struct sim_front_end *fetch)
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
-	struct piece piece;
 
 	if (predecoder->in_block)
 		return true;
 	if (predecoder->holds)
 		predecoder->block = predecoder->held_block;
-	else if (find_piece(fetch, &piece))
-		predecoder->block = piece.start >> fetch->limits.fetch_shift;
+	else if (has_piece(fetch))
+		predecoder->block = next_piece(fetch).start >> fetch->limits.fetch_shift;
 	else
 		return false;
 	predecoder->in_block = true;
@@ -98,7 +109,7 @@ static bool hold(struct sim_front_end *fetch, const struct piece *piece)
 	predecoder->holds = true;
 	predecoder->held_block = (piece->end - 1) >> fetch->limits.fetch_shift;
 	predecoder->held_taken = piece->taken;
-	predecoder->held = take_piece(fetch);
+	predecoder->held = take_piece(fetch, piece);
 	return piece->lcp;
 }
 
@@ -109,25 +120,28 @@ static uint32_t work_on_block(struct sim_front_end *fetch)
 	uint64_t end = (predecoder->block + 1) << fetch->limits.fetch_shift;
 	uint32_t count = 0, prefixes = 0, width = fetch->limits.predecode_width;
 	bool taken = false;
-	struct piece piece;
 
 	predecoder->block_cycles++;
 	if (predecoder->holds) {
+		predecoder->held.cycle = fetch->cycle;
 		stage(predecoder, predecoder->held);
 		predecoder->holds = false;
 		taken = predecoder->held_taken;
 		count++;
 	}
-	while (!taken && find_piece(fetch, &piece) && piece.start < end) {
-		bool room = predecoder->tail - predecoder->head < predecoder->capacity;
+	while (!taken && has_piece(fetch)) {
+		struct piece piece = next_piece(fetch);
 
+		if (piece.start >= end)
+			break;
 		if (piece.end > end && (count < width || piece.opcode >= end)) {
 			prefixes += hold(fetch, &piece);
 			break;
 		}
-		if (count >= width || !room || piece.end > end)
+		if (count >= width || piece.end > end ||
+		    predecoder->tail - predecoder->head >= predecoder->capacity)
 			return prefixes; /* the block is not complete */
-		stage(predecoder, take_piece(fetch));
+		stage(predecoder, take_piece(fetch, &piece));
 		count++;
 		prefixes += piece.lcp;
 		taken = piece.taken;
@@ -156,7 +170,7 @@ void sim_predecode_cycle(struct sim_front_end *fetch)
 		predecoder->credit = 0;
 	}
 	if (predecoder->stall == 0)
-		hand_over(fetch);
+		predecoder->staged = 0;
 }
 
 bool sim_predecode_is_drained(const struct sim_predecoder *predecoder)
