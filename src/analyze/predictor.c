@@ -12,6 +12,7 @@ struct takt_predictor {
 				     * NULL */
 	struct takt_predictor_options options;
 	struct takt_arena arena; /* reused from block to block */
+	struct sim_known *known; /* blocks that were simulated before; NULL: there is none */
 };
 
 static bool lacks(const struct takt_predictor_options *options, enum takt_without part)
@@ -44,6 +45,8 @@ struct takt_predictor *takt_predictor_new(const struct takt_model *model,
 	predictor->model = predictor->changed ? predictor->changed : model;
 	predictor->options = *options;
 	takt_arena_init(&predictor->arena);
+	if (options->engine == TAKT_ENGINE_SIM)
+		predictor->known = takt_sim_known_new();
 	return predictor;
 }
 
@@ -52,6 +55,7 @@ void takt_predictor_free(struct takt_predictor *predictor)
 	if (!predictor)
 		return;
 	takt_model_close(predictor->changed);
+	takt_sim_known_free(predictor->known);
 	takt_arena_release(&predictor->arena);
 	free(predictor);
 }
@@ -78,14 +82,16 @@ static double bound(const struct takt_prepared *prepared,
 	return fmax(cycles, takt_loop_carried_bound(&graph, arena));
 }
 
-static double simulate(struct takt_prepared *prepared, const struct takt_predictor_options *options,
-		       struct takt_arena *arena)
+static double simulate(struct takt_prepared *prepared, struct takt_predictor *predictor)
 {
+	const struct takt_predictor_options *options = &predictor->options;
+	struct takt_arena *arena = &predictor->arena;
 	const struct sim_options simulation = {
 		.alignment_bytes = options->alignment_bytes,
 		.pointer_shift_bytes = options->pointer_shift_bytes,
 		.ideal_front_end = lacks(options, TAKT_WITHOUT_FRONT_END),
-		.no_micro_fusion = lacks(options, TAKT_WITHOUT_FUSION)};
+		.no_micro_fusion = lacks(options, TAKT_WITHOUT_FUSION),
+		.known = predictor->known};
 	struct sim_summary summary;
 
 	if (lacks(options, TAKT_WITHOUT_FUSION))
@@ -112,7 +118,7 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 	takt_block_set_vectors(&prepared.block, NULL);
 	takt_prepared_set_mode(&prepared, options->mode);
 	takt_prepared_run(&prepared, arena);
-	*ret_cycles = options->engine == TAKT_ENGINE_SIM ? simulate(&prepared, options, arena)
+	*ret_cycles = options->engine == TAKT_ENGINE_SIM ? simulate(&prepared, predictor)
 							 : bound(&prepared, options, arena);
 	return TAKT_OK;
 }

@@ -247,7 +247,7 @@ void sim_retire(struct sim_core *core);
 /* Mark all retired stores as written, after a long time. */
 void sim_commit_all(struct sim_core *core);
 /* simulate.c */
-struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_options *options,
+struct sim_core *sim_core_new(const struct sim_program *program, const struct sim_options *options,
 			      struct sim_code_source *source, struct takt_arena *arena);
 /* Create a core without replay and front end. */
 struct sim_core *sim_core_new_empty(const struct sim_program *program, struct takt_arena *arena);

@@ -102,6 +102,8 @@ struct sim_stalls {
 	bool exact; /* the chain was seen to repeat */
 };
 
+struct sim_known;
+
 struct sim_options {
 	bool loop;		      /* the block ends in a branch to its start; else copies of it
 				       * follow each other */
@@ -115,6 +117,8 @@ struct sim_options {
 	uint32_t iterations_max; /* iterations after which the search for a steady state ends; 0:
 				  * the default */
 	struct sim_stalls *ret_stalls; /* if not NULL: filled with the stall causes, in the arena */
+	/* If not NULL: blocks of the same core whose figures need not be found again. */
+	struct sim_known *known;
 };
 
 struct sim_summary {
@@ -195,6 +199,13 @@ static inline bool takt_sim_is_in_order(const struct takt_core_params *params)
 {
 	return params->scheduler_entries <= params->issue_width;
 }
+
+/*
+ * Create an empty store of what blocks took, for one core and one thread. A block that differs from
+ * an earlier one in nothing that the pipeline sees is not simulated again.
+ */
+struct sim_known *takt_sim_known_new(void);
+void takt_sim_known_free(struct sim_known *known);
 
 /* Simulate the block until the pipeline's state repeats. Scratch memory comes from the arena. */
 void takt_simulate(const struct sim_block *block, const struct sim_options *options,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/events/events.h"
+#include "sim/known.h"
 #include "sim/repeat.h"
 
 /* Without a steady state: this much is simulated, and the second half counts. */
@@ -70,10 +71,10 @@ static struct sim_core *new_unset(const struct sim_program *program, struct takt
 	return core;
 }
 
-struct sim_core *sim_core_new(const struct sim_block *block, const struct sim_options *options,
+struct sim_core *sim_core_new(const struct sim_program *program, const struct sim_options *options,
 			      struct sim_code_source *source, struct takt_arena *arena)
 {
-	struct sim_core *core = new_unset(sim_program_new(block, options, arena), arena);
+	struct sim_core *core = new_unset(program, arena);
 
 	core->last_insn = &core->program->insns[core->program->insn_count - 1];
 	core->loop = options->loop;
@@ -194,12 +195,13 @@ static struct watch *new_watch(struct takt_arena *arena)
 	return watch;
 }
 
-void takt_simulate(const struct sim_block *block, const struct sim_options *options,
-		   struct takt_arena *arena, struct sim_summary *ret_summary)
+static void simulate(const struct sim_block *block, const struct sim_program *program,
+		     const struct sim_options *options, struct takt_arena *arena,
+		     struct sim_summary *ret_summary)
 {
 	struct sim_loop_source source;
 	struct watch *watch = new_watch(arena);
-	struct sim_core *core = sim_core_new(block, options, &source.source, arena);
+	struct sim_core *core = sim_core_new(program, options, &source.source, arena);
 	uint64_t non_temporal_cycles =
 		(uint64_t)NON_TEMPORAL_TIMES * core->program->non_temporal_cycles;
 
@@ -226,4 +228,21 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 	ret_summary->simulated_iterations = core->iterations_renamed;
 	if (options->ret_stalls)
 		explain(core, block, options, ret_summary, arena);
+}
+
+void takt_simulate(const struct sim_block *block, const struct sim_options *options,
+		   struct takt_arena *arena, struct sim_summary *ret_summary)
+{
+	const struct sim_program *program = sim_program_new(block, options, arena);
+	struct sim_signature signature;
+
+	if (!options->known || options->ret_stalls || options->placed) {
+		simulate(block, program, options, arena, ret_summary);
+		return;
+	}
+	signature = sim_program_sign(program, options);
+	if (sim_known_find(options->known, &signature, ret_summary))
+		return;
+	simulate(block, program, options, arena, ret_summary);
+	sim_known_add(options->known, &signature, ret_summary);
 }

@@ -212,6 +212,14 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 					  const struct sim_options *options,
 					  struct takt_arena *arena);
 
+/* signature.c: a hash of all that decides how long a block takes on one core. */
+struct sim_signature {
+	uint64_t words[2];
+};
+
+struct sim_signature sim_program_sign(const struct sim_program *program,
+				      const struct sim_options *options);
+
 /* flow.c: sources, results and groups of one instruction. */
 struct sim_flow {
 	struct sim_source sources[TAKT_ACCESSES_MAX * TAKT_PARTS_MAX];

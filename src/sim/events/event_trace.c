@@ -141,7 +141,8 @@ void takt_simulate_trace(const struct sim_block *block, const struct sim_options
 			 uint32_t iterations, struct takt_arena *arena, struct sim_trace *ret_trace)
 {
 	struct sim_loop_source source;
-	struct sim_core *core = sim_core_new(block, options, &source.source, arena);
+	struct sim_core *core = sim_core_new(sim_program_new(block, options, arena), options,
+					     &source.source, arena);
 	struct tracing tracing = {.core = core, .trace = ret_trace};
 
 	sim_loop_source_init(&source, core->program, options);

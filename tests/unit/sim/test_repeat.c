@@ -50,7 +50,8 @@ static struct run *run_new(const char *core, const char *hex)
 
 	run->kernel = kernel_from_hex(core, hex);
 	options.loop = run->kernel->loop;
-	run->core = sim_core_new(&run->kernel->block, &options, &run->source.source, &run->arena);
+	run->core = sim_core_new(sim_program_new(&run->kernel->block, &options, &run->arena),
+				 &options, &run->source.source, &run->arena);
 	sim_loop_source_init(&run->source, run->core->program, &options);
 	sim_steady_init(&run->steady, run->core);
 	sim_repeat_init(&run->repeat, run->core);
