@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What holds for every report, and how tests make and read them."""
+import base64
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -98,9 +100,11 @@ def check_print(browser, what):
     """On paper: no buttons of the page's head, dark letters on white in either scheme, and some pages."""
     browser.devtools("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     shown = browser.run("return [document.querySelector('.actions').offsetParent === null, getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]")
-    paper = browser.devtools("Page.printToPDF")["data"]
+    paper = base64.b64decode(browser.devtools("Page.printToPDF", preferCSSPageSize=True)["data"])
     browser.devtools("Emulation.setEmulatedMedia", media="", features=[])
     dark = sum(map(int, shown[2].strip("rgb()").split(","))) < 200
+    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", paper)
+    ok(box and float(box[1]) > float(box[2]), f"{what}: is printed on the long side of the paper", box)
     ok(shown[0] and shown[1] == "rgb(255, 255, 255)" and dark and len(paper) > 10000, f"{what}: is printed in dark letters on white, without buttons", shown, len(paper))
 
 
