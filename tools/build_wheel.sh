@@ -5,6 +5,11 @@
 set -eu
 build=$(realpath "$1") python=$2
 folder=${3:-$build/wheel}
+"$python" -c 'import cffi, setuptools, wheel' 2>/dev/null || {
+	echo "$python lacks cffi, setuptools or wheel: 'pip install cffi setuptools wheel' adds them," >&2
+	echo "and 'make wheel PYTHON=/usr/bin/python3' takes Debian's Python, which has them" >&2
+	exit 1
+}
 source=$(realpath "$(dirname "$0")/../python")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
