@@ -167,7 +167,9 @@ void takt_prepared_simulate(const struct takt_prepared *prepared, const struct s
 					.timings = prepared->timings,
 					.fused = prepared->fused,
 					.edges = prepared->edges,
-					.edge_count = prepared->edge_count};
+					.edge_count = prepared->edge_count,
+					.entry_values = prepared->entry_values,
+					.entry_value_count = prepared->entry_value_count};
 	struct sim_options simulation = *options;
 
 	simulation.loop = prepared->mode == TAKT_MODE_LOOP;

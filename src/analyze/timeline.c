@@ -158,7 +158,9 @@ static void trace_steps(struct takt_prepared *prepared, const struct takt_analys
 				   .timings = prepared->timings,
 				   .fused = prepared->fused,
 				   .edges = prepared->edges,
-				   .edge_count = prepared->edge_count};
+				   .edge_count = prepared->edge_count,
+				   .entry_values = prepared->entry_values,
+				   .entry_value_count = prepared->entry_value_count};
 	takt_simulate_trace(&block, &options, iterations, arena, ret_trace);
 }
 

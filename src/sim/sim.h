@@ -18,6 +18,10 @@ struct sim_block {
 	const bool *fused; /* for each instruction: it is macro-fused with the one before */
 	const struct takt_memory_edge *edges; /* memory dependences */
 	uint32_t edge_count;
+	/* Registers of which the value at entry is known, and so the place of what they point to.
+	 */
+	const struct takt_entry_value *entry_values;
+	uint32_t entry_value_count;
 };
 
 enum sim_uop_kind {

@@ -33,7 +33,8 @@ static void prepare(struct sim_machine *sim, struct takt_block *block, struct si
 	takt_block_timings(sim->model, block, &sim->arena, timings, fused);
 	takt_memory_dependences_find(block, &memory, &sim->arena, &dependences);
 	*ret_block = (struct sim_block){
-		sim->model, block, timings, fused, dependences.edges, dependences.edge_count};
+		sim->model, block, timings, fused, dependences.edges, dependences.edge_count,
+		NULL,	    0};
 }
 
 /* Count µops in the steady state, from each simulated µop. */

@@ -235,7 +235,7 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 		add_insn(&builder, i, fused);
 		i += fused;
 	}
-	sim_lines_find(source->block, options->pointer_shift_bytes, program->params, builder.insns,
+	sim_lines_find(source, options->pointer_shift_bytes, program->params, builder.insns,
 		       builder.insn_count, builder.memories);
 	if (program->params->loads_per_bank)
 		set_banks(&builder);

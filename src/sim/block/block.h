@@ -248,7 +248,7 @@ static inline bool sim_crosses(uint32_t piece_bytes, uint64_t address, uint32_t 
  * lines.c: set `same_piece`, `other_line` and `split_store` of the stores, and `banks` and
  * `split_load` of the loads among `memories`, for copies of the block that follow each other.
  */
-void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
+void sim_lines_find(const struct sim_block *source, uint32_t pointer_shift_bytes,
 		    const struct takt_core_params *params, const struct sim_insn *insns,
 		    uint32_t insn_count, struct sim_memory *memories);
 

@@ -2,8 +2,8 @@
 /*
  * The place of accesses in their cache lines, and the stores that go to the line of the store
  * before them: addresses are symbol and offset, followed through moves and additions of constants.
- * The place of a pointer in its line is not known; by default it is taken to be the middle, so that
- * what lies close around it is in one line.
+ * The place of a pointer in its line is known if its value at entry is. Otherwise it is taken to be
+ * the middle by default, so that what lies close around it is in one line.
  */
 #include <string.h>
 
@@ -27,6 +27,8 @@ struct tracker {
 	uint32_t symbol_count, first_count; /* all symbols; those of the registers at the start */
 	/* By symbol of a register at the start: bytes by which a copy of the block moves it. */
 	int64_t steps[TAKT_LOC_HIGH8];
+	int64_t begins[TAKT_LOC_HIGH8]; /* by such a symbol: the register's offset at entry */
+	bool placed[TAKT_LOC_HIGH8]; /* by such a symbol: the register's value at entry is known */
 	struct address last;
 	uint32_t pointer_offset_bytes;
 };
@@ -184,28 +186,53 @@ static void note_steps(struct tracker *tracker)
 		uint32_t symbol = location - TAKT_LOC_GPR + 1;
 
 		if (tracker->registers[location].symbol == symbol)
-			tracker->steps[symbol] = tracker->registers[location].offset;
+			tracker->steps[symbol] =
+				tracker->registers[location].offset - tracker->begins[symbol];
 	}
+}
+
+/* Begin with the places of pointers whose values at entry are known. */
+static void place_registers(struct tracker *tracker, const struct sim_block *source)
+{
+	for (uint32_t i = 0; i < source->entry_value_count; i++) {
+		const struct takt_entry_value *entry = &source->entry_values[i];
+		uint32_t symbol = entry->location - TAKT_LOC_GPR + 1u;
+
+		if (!takt_location_is_gpr(entry->location) || entry->location >= TAKT_LOC_HIGH8)
+			continue;
+		tracker->begins[symbol] = (int64_t)(entry->value % TAKT_LINE_BYTES) -
+					  (int64_t)tracker->pointer_offset_bytes;
+		tracker->registers[entry->location].offset = tracker->begins[symbol];
+		tracker->placed[symbol] = true;
+	}
+}
+
+/* True if the place of the address in its line is known. */
+static bool is_placed(const struct tracker *tracker, const struct address *address)
+{
+	return address->base && address->base <= tracker->first_count &&
+	       tracker->placed[address->base];
 }
 
 /*
  * The block is gone through twice, so that the store before its first one is the last of the copy
  * before.
  */
-void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes,
+void sim_lines_find(const struct sim_block *source, uint32_t pointer_shift_bytes,
 		    const struct takt_core_params *params, const struct sim_insn *insns,
 		    uint32_t insn_count, struct sim_memory *memories)
 {
 	uint32_t bank_bytes = sim_bank_bytes(params);
 	struct tracker tracker = {.pointer_offset_bytes = LINE_MIDDLE + pointer_shift_bytes};
-	bool is_placed = pointer_shift_bytes; /* the default stands for any place in a line */
+	bool all_placed = pointer_shift_bytes; /* the default stands for any place in a line */
 
 	for (unsigned location = TAKT_LOC_GPR; location < TAKT_LOC_HIGH8; location++)
 		set_new(&tracker, (uint8_t)location);
 	tracker.first_count = tracker.symbol_count;
+	place_registers(&tracker, source);
 	for (uint32_t i = 0; i < 2 * insn_count; i++) {
 		const struct sim_insn *made = &insns[i % insn_count];
-		const struct takt_insn *insn = &block->insns[made->insn];
+		const struct takt_insn *insn = &source->block->insns[made->insn];
 
 		for (unsigned m = 0; m < made->memory_count; m++) {
 			struct sim_memory *memory = &memories[made->memories + m];
@@ -216,7 +243,7 @@ void sim_lines_find(const struct takt_block *block, uint32_t pointer_shift_bytes
 				memory->banks = banks_of(&address, memory->bytes, bank_bytes);
 			if (memory->store)
 				note_store(&tracker, params, memory, &address);
-			if (is_placed &&
+			if ((all_placed || is_placed(&tracker, &address)) &&
 			    crosses(&tracker, &address, TAKT_LINE_BYTES, memory->bytes))
 				note_split(params, memory);
 		}

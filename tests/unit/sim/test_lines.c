@@ -9,6 +9,7 @@
 #include "sim/block/block.h"
 
 #define TEXT_MAX 64
+#define RDI 7 /* number of the register */
 
 struct wanted {
 	int line;
@@ -16,11 +17,16 @@ struct wanted {
 	uint32_t pointer_shift_bytes;
 	const char *bytes;
 	size_t size_bytes;
+	uint64_t rdi; /* its value at entry; 0: not known */
 };
 
 #define ON(core, what, text, shift_bytes, bytes)                                                   \
 	{                                                                                          \
-		__LINE__, core, what, text, shift_bytes, bytes, sizeof(bytes) - 1                  \
+		__LINE__, core, what, text, shift_bytes, bytes, sizeof(bytes) - 1, 0               \
+	}
+#define PLACED(core, what, text, rdi, bytes)                                                       \
+	{                                                                                          \
+		__LINE__, core, what, text, 0, bytes, sizeof(bytes) - 1, rdi                       \
 	}
 #define SHIFTED(what, text, shift_bytes, bytes) ON("SKL", what, text, shift_bytes, bytes)
 #define ROW(what, text, bytes) SHIFTED(what, text, 0, bytes)
@@ -69,6 +75,15 @@ static const struct wanted rows[] = {
 	ON("ADL-P", "movups [rdi+56] from the start of a line", "!/", (uint32_t)-32,
 	   "\x0f\x11\x47\x38"),
 	ON("ADL-P", "movups [rdi+24]", "=", 0, "\x0f\x11\x47\x18"),
+	/* The value of rdi at entry places what it points to. */
+	PLACED("ADL-P", "movups [rdi] at 60", "!/", 4156, "\x0f\x11\x07"),
+	PLACED("ADL-P", "movups [rdi+8] at 0", "=", 4096, "\x0f\x11\x47\x08"),
+	PLACED("ADL-P", "movups [rdi] at 60; add rdi, 64", "!/", 4156,
+	       "\x0f\x11\x07\x48\x83\xc7\x40"),
+	PLACED("ADL-P", "movups [rdi] at 60; add rdi, 16: elsewhere each time", "=", 4156,
+	       "\x0f\x11\x07\x48\x83\xc7\x10"),
+	PLACED("ADL-P", "movups [rsi] of another pointer", "=", 4156, "\x0f\x11\x46\x18"),
+	PLACED("ZEN4", "movups xmm0, [rdi] at 56", "81/", 4152, "\x0f\x10\x07"),
 };
 
 static void put_memory(char text[TEXT_MAX], const struct sim_memory *memory)
@@ -94,9 +109,13 @@ static void check(const struct wanted *wanted)
 	struct sim_kernel *kernel =
 		kernel_new(wanted->core, (const uint8_t *)wanted->bytes, wanted->size_bytes);
 	const struct sim_options options = {.pointer_shift_bytes = wanted->pointer_shift_bytes};
-	const struct sim_program *program =
-		sim_program_new(&kernel->block, &options, &kernel->arena);
+	const struct takt_entry_value entry = {TAKT_LOC_GPR + RDI, wanted->rdi};
+	const struct sim_program *program;
 	char text[TEXT_MAX] = "";
+
+	kernel->block.entry_values = &entry;
+	kernel->block.entry_value_count = wanted->rdi ? 1 : 0;
+	program = sim_program_new(&kernel->block, &options, &kernel->arena);
 
 	for (uint32_t i = 0; i < program->insn_count; i++) {
 		const struct sim_insn *insn = &program->insns[i];
