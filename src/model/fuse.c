@@ -27,6 +27,9 @@ static bool is_restricted(uint32_t fuse_not, const struct takt_insn *first)
 		[TAKT_FUSE_NOT_RIP_IMM] = memory && memory->rip_relative && immediate,
 		[TAKT_FUSE_NOT_DISP_IMM] =
 			memory && immediate && (memory->displacement || memory->rip_relative),
+		[TAKT_FUSE_NOT_WIDE_DISP_IMM] =
+			memory && memory->displacement != (int8_t)memory->displacement &&
+			first->immediate_size_bytes == 4,
 		[TAKT_FUSE_NOT_IMM] = immediate,
 	};
 

@@ -57,6 +57,7 @@ enum takt_compose {
 	X(TAKT_FUSE_NOT_RIP, "rip")                                                                \
 	X(TAKT_FUSE_NOT_RIP_IMM, "rip-imm")                                                        \
 	X(TAKT_FUSE_NOT_DISP_IMM, "disp-imm")                                                      \
+	X(TAKT_FUSE_NOT_WIDE_DISP_IMM, "disp32-imm32")                                             \
 	X(TAKT_FUSE_NOT_IMM, "imm")
 
 enum takt_fuse_not {
