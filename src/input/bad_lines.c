@@ -241,7 +241,7 @@ static bool has_begin_before(const struct takt_code *code, uint32_t line)
 		if (is_statement(text) && !find_bad(code, i))
 			return false;
 	}
-	return true;
+	return false;
 }
 
 /* True if the comment of a region's end is between the line and the code behind it. */

@@ -31,6 +31,20 @@ static struct takt_code_options loop_only(struct takt_code_options options)
 	return options;
 }
 
+/* A line before the label at which a region begins, and before all code, is outside of it. */
+static void test_first_line(void)
+{
+	static const char first[] = "bogus x9\nf:\n# OSACA-BEGIN\n\taddq $8, %rdi\n# OSACA-END\n"
+				    "\tjne f\n";
+	struct opened opened = open_text(first, (struct takt_code_options){0});
+
+	ok(opened.count == 1 && region_at(&opened, 0)->size_bytes == 4, "before the first mark");
+	close_opened(&opened);
+	opened = open_text(first, (struct takt_code_options){.function = "f"});
+	ok(opened.count == 1, "before the first function");
+	close_opened(&opened);
+}
+
 static void test_loop(void)
 {
 	struct takt_code_options options = loop_only((struct takt_code_options){0});
@@ -155,6 +169,7 @@ static void test_garbage(void)
 int main(void)
 {
 	if (have_shim()) {
+		test_first_line();
 		test_loop();
 		test_choices();
 		test_function();
