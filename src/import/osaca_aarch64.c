@@ -187,7 +187,8 @@ static takt_form_key find_form(const struct takt_model *model, const struct takt
 	const char *error;
 	size_t error_index;
 
-	insn.form = takt_form_parse(insn.isa, text->data, text->size_bytes, &error_index, &error);
+	insn.form = takt_form_parse(insn.isa, takt_text_data(text), text->size_bytes, &error_index,
+				    &error);
 	if (!insn.form)
 		return 0;
 	takt_model_timing(model, &insn, &storage, &timing);

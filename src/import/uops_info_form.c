@@ -360,7 +360,7 @@ static takt_form_key make_form(const struct naming *naming, const struct takt_uo
 		first = false;
 	}
 	takt_text_add_string(&text, naming->ending);
-	form = takt_form_parse(&takt_isa_x86, text.data, text.size_bytes, &at, &error);
+	form = takt_form_parse(&takt_isa_x86, takt_text_data(&text), text.size_bytes, &at, &error);
 	takt_text_release(&text);
 	return form;
 }
