@@ -15,6 +15,12 @@ struct signer {
 	uint8_t last[2];		 /* last number of general and vector registers */
 };
 
+/* A member that is added belongs into the signature, unless the pipeline does not look at it. */
+_Static_assert(sizeof(struct sim_insn) == 80 && sizeof(struct sim_uop) == 32 &&
+		       sizeof(struct sim_source) == 5 && sizeof(struct sim_result) == 10 &&
+		       sizeof(struct sim_memory) == 36 && sizeof(struct sim_memory_edge) == 12,
+	       "the signature is of the members that there were");
+
 /* Bases of the names of registers, above all parts; those of a register have its number. */
 enum { GENERAL = 256, VECTOR = 512, HIGH8 = 768, LOW = 1024 };
 
