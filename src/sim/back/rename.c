@@ -434,6 +434,8 @@ ALWAYS_INLINE void run_slot(struct sim_core *core, uint32_t slot, bool plain, bo
 		const struct sim_uop *uop = &uops[context->next_uop];
 		uint64_t done;
 
+		if (!uops) /* a program with this µop has an array of them */
+			__builtin_unreachable();
 		if (taken && !uop->joins && !last)
 			break;
 		done = run_uop(core, uop, slot, traced);
