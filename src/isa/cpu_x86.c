@@ -106,7 +106,8 @@ static const struct feature features[] = {
 /* clang-format on */
 
 #define FEATURE_VL 0u
-_Static_assert(TAKT_COUNT_OF(features) <= 64u * TAKT_CPU_FEATURE_WORDS, "too many features");
+_Static_assert(TAKT_COUNT_OF(features) <= UINT64_C(64) * TAKT_CPU_FEATURE_WORDS,
+	       "too many features");
 
 /* Sets that every 64-bit processor has. Sets in neither list are not measured. */
 static const char *const always[] = {

@@ -363,7 +363,7 @@ struct takt_host_straight takt_host_straight(void)
 	struct takt_cpu cpu;
 
 	if (!takt_cpu_read(&this_processor, &cpu) ||
-	    (strcmp(cpu.vendor, "AuthenticAMD") && strcmp(cpu.vendor, "HygonGenuine")))
+	    (strcmp(cpu.vendor, "AuthenticAMD") != 0 && strcmp(cpu.vendor, "HygonGenuine") != 0))
 		return decoded;
 	/* From family 26 on, the store queue has 104 entries and takes in all stores of a shorter
 	 * run; the longer run, of about 15 KB, stays in the op cache. */
