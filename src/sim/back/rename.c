@@ -416,8 +416,7 @@ ALWAYS_INLINE void run_slot(struct sim_core *core, uint32_t slot, bool plain, bo
 {
 	struct sim_context *context = &core->context;
 	const struct sim_insn *insn = context->insn;
-	/* A program without µops has no array of them. */
-	const struct sim_uop *uops = core->program->uops ? core->program->uops + insn->uops : NULL;
+	const struct sim_uop *uops = core->program->uops + insn->uops;
 	struct sim_rob_slot *rob = &core->rob[core->rob_tail % SIM_ROB_MAX];
 	bool last = plain || context->next_slot + 1 == insn->issue_slots;
 	uint64_t dispatched_before = core->dispatched_last, most = 0;
@@ -434,8 +433,6 @@ ALWAYS_INLINE void run_slot(struct sim_core *core, uint32_t slot, bool plain, bo
 		const struct sim_uop *uop = &uops[context->next_uop];
 		uint64_t done;
 
-		if (!uops) /* a program with this µop has an array of them */
-			__builtin_unreachable();
 		if (taken && !uop->joins && !last)
 			break;
 		done = run_uop(core, uop, slot, traced);

@@ -20,14 +20,14 @@ struct builder {
 	uint32_t uop_capacity, source_capacity, result_capacity, memory_capacity;
 };
 
-/* Append `count` elements; `*items` may move. */
+/* Append elements, perhaps none, to an array, which may move; behind that it is not NULL. */
 static uint32_t append(struct takt_arena *arena, void **items, uint32_t *count, uint32_t *capacity,
 		       const void *added, uint32_t added_count, size_t size_bytes)
 {
 	uint32_t first = *count;
 
-	if (first + added_count > *capacity) {
-		*capacity = (first + added_count) * 2;
+	if (!*items || first + added_count > *capacity) {
+		*capacity = (first + added_count + 1) * 2;
 		*items = takt_arena_grow(arena, *items, first, *capacity, size_bytes);
 	}
 	if (added_count)
@@ -209,10 +209,6 @@ static void trim(struct builder *builder, const struct sim_options *options)
 	builder->program->used = used;
 }
 
-/* Arrays of a program without any, so that there is something to point at. */
-static const struct sim_source no_source;
-static const struct sim_result no_result;
-
 const struct sim_program *sim_program_new(const struct sim_block *source,
 					  const struct sim_options *options,
 					  struct takt_arena *arena)
@@ -248,8 +244,8 @@ const struct sim_program *sim_program_new(const struct sim_block *source,
 	program->insns = builder.insns;
 	program->insn_count = builder.insn_count;
 	program->uops = builder.uops;
-	program->sources = builder.sources ? builder.sources : &no_source;
-	program->results = builder.results ? builder.results : &no_result;
+	program->sources = builder.sources;
+	program->results = builder.results;
 	program->memories = builder.memories;
 	program->edges = builder.edges;
 	return program;
