@@ -25,14 +25,25 @@ function countTable(report, kind, title) {
 		{key: "formula", title: kind === "metrics" ? "formula" : "what it counts", class: "soft", value: (row) => row.formula ?? row.description}].filter(Boolean)}));
 }
 
-/* A chart for each metric that the intervals have. */
+/* A chart for each metric that the intervals have; without metrics, for the rate of each event, as the last interval is shorter. */
 function countTimeline(report, intervals) {
 	const times = intervals.map((one, i) => (isNumber(one.all[0].milliseconds) ? one.all[0].milliseconds / 1000 : i));
 	const ends = times.map((_, i) => times.slice(0, i + 1).reduce((sum, value) => sum + value, 0));
-	const charts = report.metrics.map((metric, m) => ({metric, points: intervals.map((one, i) => ({x: ends[i], y: one.all[0].metrics[m]})).filter((point) => isNumber(point.y))})).filter((one) => one.points.length);
+	const kind = report.metrics.length ? "metrics" : "events";
+	const points = (index) => intervals.map((one, i) => ({x: ends[i], y: kind === "events" ? one.all[0].events[index] / times[i] : one.all[0].metrics[index]})).filter((point) => isNumber(point.y));
+	const charts = report[kind].map((row, index) => ({row, points: points(index)})).filter((one) => one.points.length);
 
-	return charts.length ? section("Over time", `${count(intervals.length, "interval")}.`, h("div", {class: "two"}, charts.map((one) => h("div", {}, h("h3", {}, `${one.metric.group}: ${one.metric.name}`),
-		lineChart([{name: one.metric.name, points: one.points}], {xTitle: "s", yTitle: one.metric.unit || "", height: 170}))))) : null;
+	return charts.length ? section("Over time", `${count(intervals.length, "interval")}.`, h("div", {class: "two"}, charts.map(({row, points}) => h("div", {}, h("h3", {}, row.group ? `${row.group}: ${row.name}` : row.name),
+		lineChart([{name: row.name, points}], {xTitle: "s", yTitle: kind === "events" ? `${row.unit || ""} per s`.trim() : row.unit || "", height: 170}))))) : null;
+}
+
+/* Events that the kernel counts, by perf's names. */
+const KERNEL_EVENTS = new Set(["alignment-faults", "context-switches", "cpu-clock", "cpu-migrations", "emulation-faults", "major-faults", "minor-faults", "page-faults", "task-clock"]);
+
+function countedBy(report) {
+	if (report.backend === "emulate")
+		return "emulation: each instruction was looked at";
+	return report.events.length && report.events.every((event) => KERNEL_EVENTS.has(event.name)) ? "the kernel" : `the processor's counters (${report.family})`;
 }
 
 function countPage(data) {
@@ -40,7 +51,7 @@ function countPage(data) {
 	const intervals = data.intervals ?? [];
 
 	return h("div", {class: "count"},
-		 h("div", {class: "summary single"}, h("div", {class: "headline"}, h("p", {}, "Counted by ", h("strong", {}, report.backend === "emulate" ? "emulation: each instruction was looked at" : `the processor's counters (${report.family})`), "."),
+		 h("div", {class: "summary single"}, h("div", {class: "headline"}, h("p", {}, "Counted by ", h("strong", {}, countedBy(report)), "."),
 			   report.all.length && isNumber(report.all[0].milliseconds) ? h("p", {}, figure("all.0.milliseconds", report.all[0].milliseconds, fixed(report.all[0].milliseconds)), " ms.") : null,
 			   report.signal ? h("p", {class: "warning"}, `The program was killed by signal ${report.signal}.`) : report.exit_status ? h("p", {class: "warning"}, `The program ended with exit status ${report.exit_status}.`) : null,
 			   (report.notes ?? []).map((note) => h("p", {class: "hint"}, note)))),

@@ -85,6 +85,22 @@ def test_count(browser, directory, program):
     check_quiet(browser, path, "count, with intervals")
 
 
+def test_count_kernel(browser, directory):
+    """Intervals of the events that the kernel counts, which need no counters of the processor."""
+    path = directory / "kernel.html"
+    done = subprocess.run([TAKT, "count", "-t", "20ms", "-e", "task-clock,page-faults", "-o", path, "--", "sleep", "0.2"],
+                          check=False, capture_output=True)
+    if done.returncode:
+        skip("count: events of the kernel over time", "the kernel does not let this user count")
+        return
+    data = data_of(path)
+    browser.open(path)
+    ok("the kernel" in browser.run("return document.querySelector('.headline').textContent"), "count: the kernel counted")
+    points = browser.run("return [...document.querySelectorAll('.chart')].map(e => e.querySelectorAll('circle').length)")
+    ok(points == [len(data["intervals"])] * 2, "count: events over time, where there are no metrics", points, len(data["intervals"]))
+    check_quiet(browser, path, "count of the kernel")
+
+
 def test_diagnose(browser, directory, program):
     path = directory / "diagnose.html"
     subprocess.run([TAKT, "diagnose", "--arch=SKX", f"--report={path}", "--", program], check=False, capture_output=True)
@@ -120,6 +136,7 @@ def run(browser, directory):
     test_deps(browser, directory)
     test_predict(browser, directory)
     test_bench(browser, directory)
+    test_count_kernel(browser, directory)
     if not shutil.which("qemu-x86_64"):
         skip("reports of count, diagnose and validate", "qemu-x86_64 is not installed")
         return
