@@ -13,6 +13,8 @@ static const uint8_t products[] = {0x48, 0x0f, 0xaf, 0xc2, 0x48, 0x89,
 				   0x07, 0x48, 0xff, 0xc9, 0x75, 0xf4};
 /* vaddsd xmm0, xmm0, xmm1; vaddsd xmm0, xmm0, xmm2: two on one accumulator */
 static const uint8_t two_sums[] = {0xc5, 0xfb, 0x58, 0xc1, 0xc5, 0xfb, 0x58, 0xc2};
+/* vmovsd xmm1, [rdi]; vfmadd231sd xmm0, xmm1, [rsi]: a dot product */
+static const uint8_t dot[] = {0xc5, 0xfb, 0x10, 0x0f, 0xc4, 0xe2, 0xf1, 0xb9, 0x06};
 /* vmulsd xmm0, xmm0, xmm1; vaddsd xmm0, xmm0, xmm2: Horner's rule */
 static const uint8_t horner[] = {0xc5, 0xfb, 0x59, 0xc1, 0xc5, 0xfb, 0x58, 0xc2};
 /* add [rdi], rax: a sum in memory */
@@ -57,6 +59,20 @@ static void test_two_members(void)
 	ok(change && strstr(change->what, "8 accumulators"), "eight hide four cycles of two ports");
 	is_near(change ? change->cycles : 0, 1, "two additions on two ports");
 	ok(change && strstr(change->how, "-fassociative-math"), "which rounds otherwise");
+	kernel_close(&kernel);
+}
+
+/* Four chains of four cycles would leave the loads of two ports none to spare. */
+static void test_spare_chains(void)
+{
+	struct kernel kernel = KERNEL("SKX", dot, .mode = TAKT_MODE_UNROLL);
+	const struct takt_code_change *change = find(&kernel, "accumulators");
+
+	is_near(kernel.analysis->simulated_cycles, 4, "a chain of four cycles");
+	is_near(change ? change->cycles : 0, 1, "two loads on two ports");
+	is_string(change ? change->what : "",
+		  "8 accumulators instead of 1, in a loop unrolled 8 times",
+		  "four would do, if no two operations ever wanted one port");
 	kernel_close(&kernel);
 }
 
@@ -117,6 +133,7 @@ int main(void)
 {
 	test_accumulators();
 	test_two_members();
+	test_spare_chains();
 	test_recurrences();
 	test_keeping();
 	test_unrolling();
