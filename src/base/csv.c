@@ -158,6 +158,7 @@ static double read_number(struct csv_reader *reader, uint32_t field)
 	return 0;
 }
 
+/* Read an integer up to `most`, which is at most what a record can write again: INT64_MAX. */
 static uint64_t read_integer(struct csv_reader *reader, uint32_t field, uint64_t most)
 {
 	char number[NUMBER_MAX], *end = number;
@@ -198,7 +199,7 @@ static void read_field(struct csv_reader *reader, uint32_t column, const struct 
 			*(double *)place = read_number(reader, column);
 	} else {
 		integer = read_integer(reader, column,
-				       field->type == TAKT_FIELD_UINT32 ? UINT32_MAX : UINT64_MAX);
+				       field->type == TAKT_FIELD_UINT32 ? UINT32_MAX : INT64_MAX);
 		if (field->type == TAKT_FIELD_UINT32)
 			*(uint32_t *)place = (uint32_t)integer;
 		else

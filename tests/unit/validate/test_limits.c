@@ -62,6 +62,38 @@ static void check_file(void)
 	takt_diag_free(diag);
 }
 
+/* Sizes beyond what can be written again are refused: 2^63 - 1 is the largest. */
+static void check_sizes(void)
+{
+	static const struct {
+		int line;
+		const char *size;
+		bool fits;
+	} sizes[] = {
+		{__LINE__, "9223372036854775807", true},
+		{__LINE__, "9223372036854775808", false},
+		{__LINE__, "18446744073709551616", false},
+		{__LINE__, "155555555555555555024", false},
+	};
+	const char *size = strstr(file, "1024");
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(sizes); i++) {
+		struct takt_diag *diag = takt_diag_new();
+		struct takt_machine_limits *limits;
+		char text[1024];
+		int length = snprintf(text, sizeof(text), "%.*s%s%s", (int)(size - file), file,
+				      sizes[i].size, size + strlen("1024"));
+		bool fits = takt_machine_limits_parse(text, (size_t)length, "f", diag, &limits) ==
+			    TAKT_OK;
+
+		tap_ok_at(__FILE__, sizes[i].line, fits == sizes[i].fits, "%s bytes",
+			  sizes[i].size);
+		if (fits)
+			takt_machine_limits_free(limits);
+		takt_diag_free(diag);
+	}
+}
+
 static void check_options(void)
 {
 	static const struct {
@@ -120,6 +152,7 @@ int main(void)
 {
 	check_traffic();
 	check_file();
+	check_sizes();
 	check_options();
 	check_run();
 	return tap_done();
