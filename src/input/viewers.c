@@ -33,23 +33,18 @@ static void skip_blanks(struct part *part)
 		part->at++;
 }
 
-static bool is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 static size_t hex_size(struct part part)
 {
 	size_t size = 0;
 
-	while (part.at + size < part.end && is_hex(part.at[size]))
+	while (part.at + size < part.end && takt_hex_digit(part.at[size]) >= 0)
 		size++;
 	return size;
 }
 
 static bool has_text(struct part part, const char *text)
 {
-	return memmem(part.at, (size_t)(part.end - part.at), text, strlen(text)) != NULL;
+	return part.at && memmem(part.at, (size_t)(part.end - part.at), text, strlen(text));
 }
 
 static bool is_text(struct part part, const char *text)
@@ -373,7 +368,7 @@ static struct part split_offset(struct part *name)
 {
 	const char *plus = name->end;
 
-	while (plus > name->at && is_hex(plus[-1]))
+	while (plus > name->at && takt_hex_digit(plus[-1]) >= 0)
 		plus--;
 	if (plus - name->at > 3 && memcmp(plus - 3, "+0x", 3) == 0) {
 		struct part offset = {plus - 3, name->end};
