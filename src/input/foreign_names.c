@@ -149,10 +149,20 @@ static size_t operands_begin(const char *line, size_t size_bytes)
 	return size_bytes - left;
 }
 
+/* Return what is behind "PTR" in an operand of Intel syntax, in either case; NULL: it has none. */
+static const char *behind_pointer(const char *line, size_t size_bytes)
+{
+	static const char pointer[] = "ptr ";
+
+	for (size_t i = 0; i + strlen(pointer) <= size_bytes; i++)
+		if (takt_compare_nocase(line + i, pointer, strlen(pointer)) == 0)
+			return line + i + strlen(pointer);
+	return NULL;
+}
+
 /* Find the name before "[rip" or "(%rip)", which begins behind the operand before it. */
 static bool find_rip_name(const char *line, size_t size_bytes, struct extent *ret_name)
 {
-	static const char pointer[] = "PTR ";
 	const char *intel = memmem(line, size_bytes, "[rip", 4);
 	const char *att = memmem(line, size_bytes, "(%rip)", 6), *behind = NULL;
 	size_t begin = operands_begin(line, size_bytes), end;
@@ -162,9 +172,9 @@ static bool find_rip_name(const char *line, size_t size_bytes, struct extent *re
 	end = (size_t)((intel ? intel : att) - line);
 	if (begin >= end)
 		return false;
-	if (intel && (behind = memmem(line, end, pointer, 4)))
-		behind += 4;
-	else if (intel || line[begin] == '%' || line[begin] == '$')
+	if (intel)
+		behind = behind_pointer(line, end);
+	if (!behind && (intel || line[begin] == '%' || line[begin] == '$'))
 		behind = memchr(line + begin, ',', end - begin);
 	if (behind && *behind == ',')
 		behind++;

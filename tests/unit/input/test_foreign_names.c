@@ -25,6 +25,8 @@ static const struct row rows[] = {
 	{__LINE__, "\tmov edi, OFFSET FLAT:vtable for F+16",
 	 "\tmov edi, OFFSET FLAT:vtable_for_F+16"},
 	{__LINE__, "\tmov edi, OFFSET FLAT:.LC0+16", NULL},
+	{__LINE__, "\tmovsd xmm0, qword ptr [rip + .LCPI0_0]", NULL},
+	{__LINE__, "\tmov eax, dword ptr ns::x[rip + 4]", "\tmov eax, dword ptr ns__x[rip + 4]"},
 	{__LINE__, "\tmovsd xmm3, QWORD PTR ns::table[rip+24]",
 	 "\tmovsd xmm3, QWORD PTR ns__table[rip+24]"},
 	{__LINE__, "\tlea rax, f(int)::x[rip]", "\tlea rax, f_int___x[rip]"},
