@@ -488,8 +488,9 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 	takt_viewer_read(&code->source, &code->arena);
 	if (takt_listing_refuse(&code->source, code->image.file, diag))
 		return TAKT_BAD_INPUT;
-	if (!takt_listing_read(&code->source, &code->arena))
-		takt_masm_read(&code->source, &code->arena);
+	if (!takt_listing_read(&code->source, &code->arena) &&
+	    !takt_masm_read(&code->source, &code->arena))
+		takt_nasm_read(&code->source, &code->arena);
 	if (!code->image.isa)
 		code->image.isa = takt_source_guess_isa(&code->source);
 	if (!code->image.isa && takt_source_is_riscv(&code->source)) {

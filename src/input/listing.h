@@ -49,6 +49,14 @@ bool takt_viewer_check(const struct takt_code *code, struct takt_diag *diag);
  * procedures only, without comments, with plain names. False for other text.
  */
 bool takt_masm_read(struct takt_source *source, struct takt_arena *arena);
+/* Return true if the line is a comment that marks a region for OSACA or llvm-mca. */
+bool takt_line_is_mark(const char *line);
+
+/*
+ * nasm.c: if a line is in NASM's syntax ("dword [rbx]", "[rel name]"), replace all lines by text
+ * for LLVM. False for other text.
+ */
+bool takt_nasm_read(struct takt_source *source, struct takt_arena *arena);
 
 /*
  * foreign_names.c: names that no assembler takes, as tools print them for people: demangled labels

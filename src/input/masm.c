@@ -238,7 +238,7 @@ static bool write_constant(const char *line, size_t size, struct takt_text *text
 	return true;
 }
 
-static bool is_mark(const char *line)
+bool takt_line_is_mark(const char *line)
 {
 	size_t size = strcspn(line, "\n");
 
@@ -259,7 +259,7 @@ bool takt_masm_read(struct takt_source *source, struct takt_arena *arena)
 		const char *line = source->lines[i];
 		size_t size = code_size(line), name;
 
-		if (is_mark(line))
+		if (takt_line_is_mark(line))
 			continue;
 		takt_text_clear(&text);
 		if (ends_in_word(line, size, "PROC", &name)) {
