@@ -27,12 +27,7 @@ struct cursor {
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static unsigned hex_value(char c)
-{
-	return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a' + 10);
+	return takt_hex_digit(c) >= 0;
 }
 
 static void skip_blanks(struct cursor *c)
@@ -57,7 +52,7 @@ static size_t skip_hex(struct cursor *c, uint64_t *ret_number)
 
 	*ret_number = 0;
 	for (; c->at < c->end && is_hex(*c->at); c->at++)
-		*ret_number = *ret_number << 4 | hex_value(*c->at);
+		*ret_number = *ret_number << 4 | (unsigned)takt_hex_digit(*c->at);
 	return (size_t)(c->at - begin);
 }
 
@@ -180,6 +175,13 @@ static void trim(struct cursor *c)
 		c->end--;
 }
 
+/* Return true for what objdump -r prints after an address: "R_X86_64_PC32	.LC0-0x4". */
+static bool is_relocation(struct cursor c)
+{
+	return c.end - c.at > 3 && c.at[0] == 'R' && c.at[1] == '_' && c.at[2] >= 'A' &&
+	       c.at[2] <= 'Z';
+}
+
 /* Read a line with an address, and the name that the line gives it; false if it has none. */
 static bool read_insn(struct cursor *c, struct takt_listed *ret_listed, struct cursor *ret_name)
 {
@@ -190,7 +192,7 @@ static bool read_insn(struct cursor *c, struct takt_listed *ret_listed, struct c
 	listed.size_bytes = read_bytes(c, listed.bytes);
 	trim(c);
 	listed.kind = c->at < c->end ? TAKT_LISTED_INSN : TAKT_LISTED_BYTES;
-	if (!listed.size_bytes && c->at == c->end)
+	if (!listed.size_bytes && (c->at == c->end || is_relocation(*c)))
 		return false;
 	*ret_listed = listed;
 	return true;

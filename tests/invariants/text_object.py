@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A compiler's assembly text, in either syntax, is analyzed as the object made of it is.
+"""A compiler's assembly text, in either syntax, and a disassembly are analyzed as the object is.
 
     text_object.py TAKT KERNELS
 
@@ -34,13 +34,15 @@ def loops(path):
 
 
 def compare(folder, kernel, compiler, syntax):
-    """Returns what the object has, and what the text has; None if it does not compile here."""
-    text, made = (folder / f"{kernel.stem}-{compiler}-{syntax}{end}" for end in (".s", ".o"))
+    """Returns what the object, the text and the disassembly have; None if it does not compile here."""
+    text, made, listing = (folder / f"{kernel.stem}-{compiler}-{syntax}{end}" for end in (".s", ".o", ".txt"))
     for command in ([compiler, "-O2", "-w", "-S", f"-masm={syntax}", "-o", text, kernel],
                     [compiler, "-w", "-c", "-o", made, text]):
         if subprocess.run(command, capture_output=True, check=False).returncode:
             return None
-    return loops(made), loops(text)
+    with open(listing, "wb") as file:
+        subprocess.run(["objdump", "-dr", "-M", syntax, made], stdout=file, check=True)
+    return loops(made), loops(text), loops(listing)
 
 
 def main():
@@ -59,8 +61,8 @@ def main():
                 if not found:
                     skip(f"{kernel.stem}, {compiler}, {syntax}", "it does not compile here")
                 else:
-                    ok(found[0] == found[1] and found[0], f"{kernel.stem}, {compiler}, {syntax}: text and object agree",
-                       *found)
+                    ok(found[0] and found[0] == found[1] == found[2],
+                       f"{kernel.stem}, {compiler}, {syntax}: object, text and disassembly agree", *found)
     return finish()
 
 
