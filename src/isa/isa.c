@@ -180,7 +180,7 @@ enum takt_status takt_decode_block(const struct takt_isa *isa, const uint8_t *by
 		TAKT_GROW_IN(arena, insns, count + 1, capacity);
 		status = takt_decode(isa, bytes + offset, size_bytes - offset, address + offset,
 				     &insns[count]);
-		/* What kept the decoder from loading is reported, unless it is over by now. */
+		/* The cause that kept the decoder from loading is reported, unless it is over. */
 		if (status == TAKT_UNAVAILABLE && takt_isa_can_decode(isa, diag))
 			status = takt_decode(isa, bytes + offset, size_bytes - offset,
 					     address + offset, &insns[count]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is copied from windows of debuggers and profilers, as a disassembly or as assembly text. */
+/* Text copied from windows of debuggers and profilers, as a disassembly or as assembly text. */
 #include "fixture.h"
 #include "input/listing.h"
 
