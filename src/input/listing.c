@@ -325,10 +325,11 @@ static uint32_t count_insns(const struct takt_source *source, bool *ret_bare)
 	return insns;
 }
 
-static bool is_marker(struct cursor c)
+bool takt_line_is_mark(const char *line)
 {
-	return memmem(c.at, (size_t)(c.end - c.at), "OSACA-", 6) ||
-	       memmem(c.at, (size_t)(c.end - c.at), "LLVM-MCA-", 9);
+	size_t size = strcspn(line, "\n");
+
+	return memmem(line, size, "OSACA-", 6) || memmem(line, size, "LLVM-MCA-", 9);
 }
 
 static const char *copy_cursor(struct takt_arena *arena, struct cursor c)
@@ -384,7 +385,7 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 		r->section = copy_cursor(r->arena, name);
 	} else if (read_function(c, &name) || (r->bare && read_bare_function(c, &name))) {
 		r->function = copy_cursor(r->arena, name);
-	} else if (is_marker(c)) {
+	} else if (takt_line_is_mark(c.at)) {
 		source->lines[index] = copy_cursor(r->arena, c);
 	}
 }

@@ -22,6 +22,8 @@ bool takt_listing_read(struct takt_source *source, struct takt_arena *arena);
  */
 bool takt_listing_refuse(const struct takt_source *source, const char *file,
 			 struct takt_diag *diag);
+/* Return true if the line is a comment that marks a region for OSACA or llvm-mca. */
+bool takt_line_is_mark(const char *line);
 /* Return true if the disassembly has the bytes of each instruction, so nothing is to assemble. */
 bool takt_listing_has_bytes(const struct takt_source *source);
 /* Write one instruction of a disassembly for LLVM: a label for its address, and named targets. */
@@ -49,8 +51,6 @@ bool takt_viewer_check(const struct takt_code *code, struct takt_diag *diag);
  * procedures only, without comments, with plain names. False for other text.
  */
 bool takt_masm_read(struct takt_source *source, struct takt_arena *arena);
-/* Return true if the line is a comment that marks a region for OSACA or llvm-mca. */
-bool takt_line_is_mark(const char *line);
 
 /*
  * nasm.c: if a line is in NASM's syntax ("dword [rbx]", "[rel name]"), replace all lines by text

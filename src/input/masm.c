@@ -238,13 +238,6 @@ static bool write_constant(const char *line, size_t size, struct takt_text *text
 	return true;
 }
 
-bool takt_line_is_mark(const char *line)
-{
-	size_t size = strcspn(line, "\n");
-
-	return memmem(line, size, "OSACA-", 6) || memmem(line, size, "LLVM-MCA-", 9);
-}
-
 bool takt_masm_read(struct takt_source *source, struct takt_arena *arena)
 {
 	bool inside = false, is_cut = false;

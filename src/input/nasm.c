@@ -22,14 +22,6 @@ static const struct {
 static const char *const silent[] = {"bits",   "cpu",	  "default", "extern",
 				     "global", "section", "segment"};
 
-static bool is_one_of(struct takt_token word, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (takt_token_is(word, words[i]))
-			return true;
-	return false;
-}
-
 /* Return true for definitions of data behind the label: "dd 1", "times 8 dd 1". */
 static bool is_data(const char *line, size_t left)
 {
@@ -41,7 +33,7 @@ static bool is_data(const char *line, size_t left)
 		takt_token_next(&line, &left);
 		word = takt_token_next(&line, &left);
 	}
-	return is_one_of(word, words, TAKT_COUNT_OF(words));
+	return takt_token_is_one_of(word, words, TAKT_COUNT_OF(words));
 }
 
 /* Return LLVM's name of a size in front of a memory operand; NULL: it is none. */
@@ -109,7 +101,7 @@ static void write_line(const char *line, struct takt_text *text)
 	struct takt_token first = takt_token_next(&rest, &left);
 	bool is_label = left && *rest == ':';
 
-	if (!is_label && is_one_of(first, silent, TAKT_COUNT_OF(silent)))
+	if (!is_label && takt_token_is_one_of(first, silent, TAKT_COUNT_OF(silent)))
 		return;
 	if (!is_label && takt_token_is(first, "align")) {
 		takt_text_add_string(text, ".balign");

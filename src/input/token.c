@@ -44,7 +44,7 @@ bool takt_token_starts(struct takt_token word, const char *text)
 	return word.size_bytes >= strlen(text) && memcmp(word.text, text, strlen(text)) == 0;
 }
 
-static bool is_one_of(struct takt_token word, const char *const *names, size_t count)
+bool takt_token_is_one_of(struct takt_token word, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (takt_token_is(word, names[i]))
@@ -57,7 +57,7 @@ bool takt_token_is_quad(struct takt_token word)
 	static const char *const names[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
 					    "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 
-	return is_one_of(word, names, TAKT_COUNT_OF(names));
+	return takt_token_is_one_of(word, names, TAKT_COUNT_OF(names));
 }
 
 bool takt_token_is_double(struct takt_token word)
@@ -66,5 +66,5 @@ bool takt_token_is_double(struct takt_token word)
 					    "ebp",  "esp",  "r8d",  "r9d",  "r10d", "r11d",
 					    "r12d", "r13d", "r14d", "r15d", "dword"};
 
-	return is_one_of(word, names, TAKT_COUNT_OF(names));
+	return takt_token_is_one_of(word, names, TAKT_COUNT_OF(names));
 }

@@ -17,6 +17,7 @@ bool takt_is_name_char(char c);
 struct takt_token takt_token_next(const char **line, size_t *size_bytes);
 /* Compare a word, or its beginning, with `text`; case does not matter. */
 bool takt_token_is(struct takt_token word, const char *text);
+bool takt_token_is_one_of(struct takt_token word, const char *const *names, size_t count);
 bool takt_token_starts(struct takt_token word, const char *text);
 /* True for a 64-bit general register of x86-64; true for a 32-bit one or "dword". */
 bool takt_token_is_quad(struct takt_token word);

@@ -63,8 +63,7 @@ static uint64_t value_of(struct part digits)
 	uint64_t value = 0;
 
 	for (; digits.at < digits.end; digits.at++)
-		value = value << 4 | (uint64_t)(*digits.at <= '9' ? *digits.at - '0'
-								  : (*digits.at | 0x20) - 'a' + 10);
+		value = value << 4 | (unsigned)takt_hex_digit(*digits.at);
 	return value;
 }
 
@@ -202,11 +201,6 @@ static struct part label_of(struct part part)
 	return name;
 }
 
-static bool is_mark(struct part part)
-{
-	return has_text(part, "OSACA-") || has_text(part, "LLVM-MCA-");
-}
-
 /* Write the bytes of a line and of those that continue it, which become empty. */
 static void write_bytes(struct takt_source *source, uint32_t index, struct part bytes,
 			struct takt_text *text)
@@ -234,7 +228,7 @@ static void write_column_line(struct takt_source *source, uint32_t index, struct
 	struct part part = line_part(source, index), rest = part, address, bytes, label;
 
 	(void)names;
-	if (is_mark(part)) {
+	if (takt_line_is_mark(source->lines[index])) {
 		add(text, part);
 		return;
 	}
@@ -302,7 +296,7 @@ static void write_row(struct takt_source *source, uint32_t index, struct takt_ma
 	struct part part = line_part(source, index), address, insn;
 
 	(void)names;
-	if (is_mark(part)) {
+	if (takt_line_is_mark(source->lines[index])) {
 		add(text, part);
 	} else if (read_row(part, &address, &insn) && insn.end[-1] != ':') {
 		add(text, address);
