@@ -47,8 +47,7 @@ typedef void (*item_user)(struct session *session, const struct takt_batch_item 
 
 static bool is_page(const struct takt_arguments *arguments)
 {
-	return takt_arguments_html(arguments, OPTION_ANALYZE_FORMAT,
-				   arguments->values[OPTION_ANALYZE_OUTPUT]) &&
+	return takt_arguments_html(arguments, OPTION_ANALYZE_FORMAT) &&
 	       !arguments->values[OPTION_ANALYZE_TIMELINE_FORMAT];
 }
 
@@ -469,6 +468,9 @@ int takt_analyze_main(int argc, char **argv)
 	if (!takt_analyze_switches_read(&arguments) ||
 	    !takt_analyze_request_read(&arguments, &session.request))
 		return TAKT_EXIT_USAGE;
+	if (!arguments.values[OPTION_ANALYZE_TIMELINE_FORMAT])
+		takt_arguments_take_format(&arguments, OPTION_ANALYZE_FORMAT,
+					   OPTION_ANALYZE_OUTPUT);
 	session.format = find_format(&arguments);
 	if (is_page(&arguments))
 		takt_analyze_page_begin(&session.page);

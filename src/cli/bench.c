@@ -80,8 +80,8 @@ static bool write_limits(const struct takt_arguments *arguments,
 
 	if (fine) {
 		takt_write_machine_limits(
-			limits, takt_arguments_format(arguments, OPTION_BENCH_FORMAT, path), text);
-		if (takt_arguments_html(arguments, OPTION_BENCH_FORMAT, path))
+			limits, takt_arguments_format(arguments, OPTION_BENCH_FORMAT), text);
+		if (takt_arguments_html(arguments, OPTION_BENCH_FORMAT))
 			takt_page_wrap((struct takt_page){.kind = "bench"}, &text);
 		fputs(takt_text_data(text), output.file);
 		fine = takt_output_close(&output);
@@ -102,6 +102,7 @@ int takt_bench_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_BENCH_HELP])
 		return takt_help_print(&takt_bench_doc);
+	takt_arguments_take_format(&arguments, OPTION_BENCH_FORMAT, OPTION_BENCH_OUTPUT);
 	if (!read_options(&arguments, &options))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();

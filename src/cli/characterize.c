@@ -48,18 +48,13 @@ static void clear_progress(void)
 
 static bool is_page(const struct takt_arguments *arguments)
 {
-	return takt_arguments_html(arguments, OPTION_CHARACTERIZE_FORMAT,
-				   arguments->values[OPTION_CHARACTERIZE_OUTPUT]);
+	return takt_arguments_html(arguments, OPTION_CHARACTERIZE_FORMAT);
 }
 
 /* True if the result is JSON: for programs, or for a report in a browser. */
 static bool is_json(const struct takt_arguments *arguments)
 {
-	if (arguments->values[OPTION_CHARACTERIZE_FORMAT])
-		return takt_arguments_choice(arguments, OPTION_CHARACTERIZE_FORMAT) != 0;
-	return takt_arguments_format(arguments, OPTION_CHARACTERIZE_FORMAT,
-				     arguments->values[OPTION_CHARACTERIZE_OUTPUT]) ==
-	       TAKT_FORMAT_JSON;
+	return takt_arguments_choice(arguments, OPTION_CHARACTERIZE_FORMAT) != 0;
 }
 
 static bool write_result(const struct takt_arguments *arguments,
@@ -341,6 +336,8 @@ int takt_characterize_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_CHARACTERIZE_HELP])
 		return takt_help_print(&takt_characterize_doc);
+	takt_arguments_take_format(&arguments, OPTION_CHARACTERIZE_FORMAT,
+				   OPTION_CHARACTERIZE_OUTPUT);
 	if (!check(&arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();

@@ -85,17 +85,19 @@ bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id,
 bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id,
 			     double *ret_number);
 
-/* True if the name of a file ends in ".html"; false for none. */
-bool takt_path_is_html(const char *path);
-/* True if '--format=html' is given, or no format and `path` ends in ".html". */
-bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format_id,
-			 const char *path);
+/* True if the extension of a file's name is one of the formats; false for no name. */
+bool takt_arguments_is_report(const struct takt_arguments *arguments, unsigned format_id,
+			      const char *path);
+/* Take the format from the extension of the output's name, unless a format is given. */
+void takt_arguments_take_format(struct takt_arguments *arguments, unsigned format_id,
+				unsigned output_id);
+/* True if the format is HTML. */
+bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format_id);
 /*
- * Return the format given by '--format', or else by the extension of `path`, or else text. For HTML
- * it is JSON, which takt_page_write() puts into a page.
+ * Return the format, text if there is none, of a command whose formats are "text|csv|json|html".
+ * For HTML it is JSON, which takt_page_write() puts into a page.
  */
-enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
-				       const char *path);
+enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id);
 
 /* ---- out_of_memory.c: results are never NULL, and are freed with free() ---- */
 

@@ -31,7 +31,7 @@ static int list(const struct takt_arguments *arguments, struct takt_diag *diag)
 	bool fine;
 
 	snprintf(name, sizeof(name), "%.*s", (int)(size < sizeof(name) ? size : 63), wanted);
-	if (takt_arguments_format(arguments, OPTION_COUNT_FORMAT, path) == TAKT_FORMAT_TEXT) {
+	if (takt_arguments_format(arguments, OPTION_COUNT_FORMAT) == TAKT_FORMAT_TEXT) {
 		fine = takt_count_list(family, group, group_dir, diag, text) == TAKT_OK;
 	} else {
 		fine = takt_count_listing_open(family, group, group_dir, diag, &listing) == TAKT_OK;
@@ -117,8 +117,7 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 		wanted.options.timeline = show_interval;
 		wanted.options.timeline_context = &timeline;
 	}
-	if (takt_arguments_html(arguments, OPTION_COUNT_FORMAT,
-				arguments->values[OPTION_COUNT_OUTPUT]))
+	if (takt_arguments_html(arguments, OPTION_COUNT_FORMAT))
 		timeline.json = takt_memory_stream_open(&timeline.json_data, &timeline.json_bytes);
 	if (wanted.options.log_path)
 		takt_trace_end_early();
@@ -153,13 +152,10 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 /* A list is text or JSON. */
 static bool list_format_is_fine(const struct takt_arguments *arguments)
 {
-	enum takt_format format = takt_arguments_format(arguments, OPTION_COUNT_FORMAT,
-							arguments->values[OPTION_COUNT_OUTPUT]);
+	enum takt_format format = takt_arguments_format(arguments, OPTION_COUNT_FORMAT);
 
 	if (!arguments->values[OPTION_COUNT_LIST] ||
-	    (format != TAKT_FORMAT_CSV &&
-	     !takt_arguments_html(arguments, OPTION_COUNT_FORMAT,
-				  arguments->values[OPTION_COUNT_OUTPUT])))
+	    (format != TAKT_FORMAT_CSV && !takt_arguments_html(arguments, OPTION_COUNT_FORMAT)))
 		return true;
 	takt_say_error("'--list' prints text or JSON only");
 	takt_say_note("leave out '--format', or give '--format=json'");
@@ -205,6 +201,7 @@ int takt_count_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_COUNT_HELP])
 		return takt_help_print(&takt_count_doc);
+	takt_arguments_take_format(&arguments, OPTION_COUNT_FORMAT, OPTION_COUNT_OUTPUT);
 	if (!usage_is_fine(&arguments, has_program))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();

@@ -94,8 +94,7 @@ bool takt_count_wanted_read(const struct takt_arguments *arguments, struct takt_
 	long pid = 0;
 
 	*wanted = (struct takt_count_wanted){
-		.format = takt_arguments_format(arguments, OPTION_COUNT_FORMAT,
-						arguments->values[OPTION_COUNT_OUTPUT]),
+		.format = takt_arguments_format(arguments, OPTION_COUNT_FORMAT),
 		.request =
 			{
 				.arch = values[OPTION_COUNT_ARCH],

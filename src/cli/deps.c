@@ -45,8 +45,7 @@ static bool read_request(struct session *session)
 	const char *entries = arguments->values[OPTION_DEPS_ENTRY_VALUES];
 
 	session->format = takt_arguments_choice(arguments, OPTION_DEPS_FORMAT);
-	if (takt_arguments_html(arguments, OPTION_DEPS_FORMAT,
-				arguments->values[OPTION_DEPS_OUTPUT])) {
+	if (takt_arguments_html(arguments, OPTION_DEPS_FORMAT)) {
 		session->format = FORMAT_JSON;
 		session->json = takt_memory_stream_open(&session->json_data, &session->json_bytes);
 	}
@@ -178,6 +177,7 @@ int takt_deps_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_DEPS_HELP])
 		return takt_help_print(&takt_deps_doc);
+	takt_arguments_take_format(&arguments, OPTION_DEPS_FORMAT, OPTION_DEPS_OUTPUT);
 	if (read_request(&session)) {
 		session.diag = takt_diag_new();
 		session.text = takt_text_new();

@@ -100,11 +100,11 @@ static bool read_files(const struct takt_arguments *arguments, struct takt_diag 
 static bool report(const struct takt_arguments *arguments, const struct takt_diagnosis *diagnosis)
 {
 	const char *path = arguments->values[OPTION_DIAGNOSE_REPORT];
-	bool html = takt_arguments_html(arguments, OPTION_DIAGNOSE_FORMAT, path), fine;
+	bool html = takt_arguments_html(arguments, OPTION_DIAGNOSE_FORMAT), fine;
 	struct takt_text *text = takt_text_new();
 
 	takt_write_diagnosis(diagnosis,
-			     html || takt_arguments_choice(arguments, OPTION_DIAGNOSE_FORMAT)
+			     takt_arguments_choice(arguments, OPTION_DIAGNOSE_FORMAT)
 				     ? TAKT_FORMAT_JSON
 				     : TAKT_FORMAT_TEXT,
 			     text);
@@ -168,6 +168,7 @@ int takt_diagnose_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_DIAGNOSE_HELP])
 		return takt_help_print(&takt_diagnose_doc);
+	takt_arguments_take_format(&arguments, OPTION_DIAGNOSE_FORMAT, OPTION_DIAGNOSE_REPORT);
 	if (!takt_arguments_text_only(&arguments, OPTION_DIAGNOSE_LIST_THRESHOLDS,
 				      OPTION_DIAGNOSE_FORMAT))
 		return TAKT_EXIT_USAGE;

@@ -191,8 +191,7 @@ static bool read_core(struct session *session, struct wanted *wanted)
 		return false;
 	*wanted = (struct wanted){
 		.options = {.profile = true,
-			    .insns = takt_arguments_html(session->arguments, OPTION_DIFF_FORMAT,
-							 values[OPTION_DIFF_REPORT])},
+			    .insns = takt_arguments_html(session->arguments, OPTION_DIFF_FORMAT)},
 		.core =
 			{
 				.model = takt_core_open_requested,
@@ -364,7 +363,7 @@ static bool report(const struct session *session, const struct takt_diff *diff)
 	struct takt_text *text = takt_text_new();
 	bool ran = session->before.program || session->after.program, fine;
 
-	if (takt_arguments_html(session->arguments, OPTION_DIFF_FORMAT, path))
+	if (takt_arguments_html(session->arguments, OPTION_DIFF_FORMAT))
 		takt_diff_page(diff, &session->write, text);
 	else if (takt_arguments_choice(session->arguments, OPTION_DIFF_FORMAT) == 0)
 		takt_write_diff_text(diff, &session->write, text);
@@ -437,6 +436,7 @@ int takt_diff_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_DIFF_HELP])
 		return takt_help_print(&takt_diff_doc);
+	takt_arguments_take_format(&arguments, OPTION_DIFF_FORMAT, OPTION_DIFF_REPORT);
 	if (!read_options(&session) || !read_sides(&session, argc - behind, argv + behind))
 		return TAKT_EXIT_USAGE;
 	session.diag = takt_diag_new();

@@ -92,13 +92,8 @@ static enum takt_evaluation_format find_format(const struct takt_arguments *argu
 	static const enum takt_evaluation_format formats[] = {
 		TAKT_EVALUATION_TEXT, TAKT_EVALUATION_JSON, TAKT_EVALUATION_SVG,
 		TAKT_EVALUATION_JSON};
-	const char *path = arguments->values[OPTION_EVALUATE_OUTPUT];
 
-	if (arguments->values[OPTION_EVALUATE_FORMAT])
-		return formats[takt_arguments_choice(arguments, OPTION_EVALUATE_FORMAT)];
-	return takt_arguments_format(arguments, OPTION_EVALUATE_FORMAT, path) == TAKT_FORMAT_JSON
-		       ? TAKT_EVALUATION_JSON
-		       : TAKT_EVALUATION_TEXT;
+	return formats[takt_arguments_choice(arguments, OPTION_EVALUATE_FORMAT)];
 }
 
 static bool report(struct session *session)
@@ -112,7 +107,7 @@ static bool report(struct session *session)
 	fine = takt_evaluation_write(session->evaluation, session->model, find_format(arguments),
 				     session->diag, text) == TAKT_OK &&
 	       takt_output_open(path, &output);
-	if (fine && takt_arguments_html(arguments, OPTION_EVALUATE_FORMAT, path))
+	if (fine && takt_arguments_html(arguments, OPTION_EVALUATE_FORMAT))
 		make_page(session, &text);
 	if (fine) {
 		fputs(takt_text_data(text), output.file);
@@ -221,6 +216,7 @@ int takt_evaluate_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_EVALUATE_HELP])
 		return takt_help_print(&takt_evaluate_doc);
+	takt_arguments_take_format(&arguments, OPTION_EVALUATE_FORMAT, OPTION_EVALUATE_OUTPUT);
 	step = find_step(&arguments);
 	if (step == STEP_COUNT || !read_shard(&arguments, &session.options))
 		return TAKT_EXIT_USAGE;

@@ -208,6 +208,7 @@ int takt_measure_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_MEASURE_HELP])
 		return takt_help_print(&takt_measure_doc);
+	takt_arguments_take_format(&arguments, OPTION_MEASURE_FORMAT, OPTION_MEASURE_OUTPUT);
 	date = arguments.values[OPTION_MEASURE_DATE];
 	if (date && !is_date(date)) {
 		takt_say_error("'--date' needs a date such as '2025-03-31', not '%s'", date);

@@ -215,9 +215,7 @@ static bool identify(struct session *session)
 	good = good && takt_identify(&options, session->diag, &result) == TAKT_OK;
 	if (good) {
 		takt_write_identification(
-			result,
-			takt_arguments_format(session->arguments, OPTION_MODEL_FORMAT,
-					      value(session, OPTION_MODEL_OUTPUT)),
+			result, takt_arguments_format(session->arguments, OPTION_MODEL_FORMAT),
 			session->text);
 		if (*result->obstacle)
 			good = false;
@@ -300,7 +298,7 @@ static bool write_text(struct session *session, const struct verb *verb)
 	struct takt_output output;
 
 	if (verb->formats && takt_text_size_bytes(session->text) &&
-	    takt_arguments_html(session->arguments, OPTION_MODEL_FORMAT, path))
+	    takt_arguments_html(session->arguments, OPTION_MODEL_FORMAT))
 		takt_page_wrap((struct takt_page){.kind = verb->name}, &session->text);
 	if (!takt_output_open(path, &output))
 		return false;
@@ -324,6 +322,8 @@ int takt_model_main(int argc, char **argv)
 		takt_say_note("'takt model --help' says how to call it");
 		return TAKT_EXIT_USAGE;
 	}
+	if (verb->formats)
+		takt_arguments_take_format(&arguments, OPTION_MODEL_FORMAT, OPTION_MODEL_OUTPUT);
 	if (!check_format(&arguments, verb))
 		return TAKT_EXIT_USAGE;
 	session.names = arguments.operands + 1;

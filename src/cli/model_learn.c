@@ -112,8 +112,7 @@ bool takt_model_learn(const struct takt_arguments *arguments, struct takt_diag *
 		return false;
 	}
 	fine = read_machine(arguments, diag, &options, &played, ret_misused) &&
-	       run(&options, takt_arguments_format(arguments, OPTION_MODEL_FORMAT, NULL), diag,
-		   text);
+	       run(&options, takt_arguments_format(arguments, OPTION_MODEL_FORMAT), diag, text);
 	takt_model_close(played);
 	return fine;
 }

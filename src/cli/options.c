@@ -236,14 +236,20 @@ bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **a
 	return true;
 }
 
+static const struct takt_option *find_option(const struct takt_arguments *arguments, unsigned id)
+{
+	const struct takt_option *option = arguments->doc->options;
+
+	while (option->id != id)
+		option++;
+	return option;
+}
+
 unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned id)
 {
 	const char *value = arguments->values[id];
-	int index = 0;
+	int index = value ? choice_index(find_option(arguments, id)->argument, value) : 0;
 
-	for (size_t i = 0; value && i < arguments->doc->option_count; i++)
-		if (arguments->doc->options[i].id == id)
-			index = choice_index(arguments->doc->options[i].argument, value);
 	assert(index >= 0); /* checked when it was stored */
 	return (unsigned)index;
 }
@@ -320,36 +326,42 @@ bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id
 	return true;
 }
 
-static bool ends_in(const char *path, const char *end)
+/* Return what follows the last dot of a file's name; NULL if nothing does. */
+static const char *extension(const char *path)
 {
-	size_t size = strlen(path), end_size = strlen(end);
+	const char *dot = path ? strrchr(path, '.') : NULL;
 
-	return size > end_size && strcmp(path + size - end_size, end) == 0;
+	return dot && dot > path && dot[1] && !strchr(dot, '/') ? dot + 1 : NULL;
 }
 
-bool takt_path_is_html(const char *path)
+bool takt_arguments_is_report(const struct takt_arguments *arguments, unsigned format_id,
+			      const char *path)
 {
-	return path && ends_in(path, ".html");
+	const char *end = extension(path);
+
+	return end && choice_index(find_option(arguments, format_id)->argument, end) >= 0;
 }
 
-bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format_id,
-			 const char *path)
+void takt_arguments_take_format(struct takt_arguments *arguments, unsigned format_id,
+				unsigned output_id)
 {
-	if (arguments->values[format_id])
-		return strcmp(arguments->values[format_id], "html") == 0;
-	return takt_path_is_html(path);
+	const char *path = arguments->values[output_id];
+
+	if (arguments->values[format_id] || !takt_arguments_is_report(arguments, format_id, path))
+		return;
+	arguments->values[format_id] = extension(path);
+	arguments->names[format_id] = arguments->names[output_id];
 }
 
-enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id,
-				       const char *path)
+bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format_id)
 {
-	if (takt_arguments_html(arguments, format_id, path))
-		return TAKT_FORMAT_JSON;
-	if (arguments->values[format_id])
-		return (enum takt_format)takt_arguments_choice(arguments, format_id);
-	if (path && ends_in(path, ".csv"))
-		return TAKT_FORMAT_CSV;
-	if (path && ends_in(path, ".json"))
-		return TAKT_FORMAT_JSON;
-	return TAKT_FORMAT_TEXT;
+	return arguments->values[format_id] &&
+	       strcasecmp(arguments->values[format_id], "html") == 0;
+}
+
+enum takt_format takt_arguments_format(const struct takt_arguments *arguments, unsigned format_id)
+{
+	return takt_arguments_html(arguments, format_id)
+		       ? TAKT_FORMAT_JSON
+		       : (enum takt_format)takt_arguments_choice(arguments, format_id);
 }

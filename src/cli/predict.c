@@ -363,13 +363,8 @@ static bool check_paths(const struct takt_arguments *arguments)
 void takt_predict_format(const struct takt_arguments *arguments, bool *ret_is_json,
 			 bool *ret_is_page)
 {
-	const char *path = arguments->values[OPTION_PREDICT_OUTPUT];
-
-	*ret_is_page = takt_arguments_html(arguments, OPTION_PREDICT_FORMAT, path);
-	*ret_is_json = arguments->values[OPTION_PREDICT_FORMAT]
-			       ? takt_arguments_choice(arguments, OPTION_PREDICT_FORMAT) != 0
-			       : takt_arguments_format(arguments, OPTION_PREDICT_FORMAT, path) ==
-					 TAKT_FORMAT_JSON;
+	*ret_is_page = takt_arguments_html(arguments, OPTION_PREDICT_FORMAT);
+	*ret_is_json = takt_arguments_choice(arguments, OPTION_PREDICT_FORMAT) != 0;
 }
 
 int takt_predict_main(int argc, char **argv)
@@ -382,6 +377,7 @@ int takt_predict_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_PREDICT_HELP])
 		return takt_help_print(&takt_predict_doc);
+	takt_arguments_take_format(&arguments, OPTION_PREDICT_FORMAT, OPTION_PREDICT_OUTPUT);
 	if (arguments.operand_count > 1) {
 		takt_say_error("one file at a time, not '%s' and '%s'", arguments.operands[0],
 			       arguments.operands[1]);

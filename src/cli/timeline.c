@@ -8,8 +8,7 @@
 static bool is_page(const struct takt_arguments *arguments)
 {
 	return !arguments->values[OPTION_ANALYZE_TIMELINE_FORMAT] &&
-	       takt_arguments_html(arguments, OPTION_ANALYZE_FORMAT,
-				   arguments->values[OPTION_ANALYZE_OUTPUT]);
+	       takt_arguments_html(arguments, OPTION_ANALYZE_FORMAT);
 }
 
 /* True if a timeline is written without `--timeline`, and the command line says how long it is. */

@@ -161,7 +161,7 @@ bool takt_trace_report(const struct takt_arguments *arguments,
 	const struct takt_trace_write_options options = write_options(arguments);
 	bool fine, apart = ran || path || arguments->values[OPTION_TRACE_TIMELINE_OUTPUT];
 
-	if (takt_arguments_html(arguments, OPTION_TRACE_FORMAT, path))
+	if (takt_arguments_html(arguments, OPTION_TRACE_FORMAT))
 		takt_trace_page(totals, arguments->values[OPTION_TRACE_MODEL], &options, text);
 	else if (takt_arguments_choice(arguments, OPTION_TRACE_FORMAT))
 		takt_write_trace_json(totals, text);
@@ -298,19 +298,24 @@ static bool profile_is_fine(const struct takt_arguments *arguments)
 	return takt_arguments_integer(arguments, OPTION_TRACE_TOP, 0, TOP_MAX, &(long){0});
 }
 
-/* An output whose name is that of a page is the report, as for every command, and no log. */
+/* An output whose name is that of a report is the report, as for every command, and no log. */
 static bool read_outputs(struct takt_arguments *arguments)
 {
-	if (!takt_path_is_html(arguments->values[OPTION_TRACE_OUTPUT]))
+	const char *output = arguments->values[OPTION_TRACE_OUTPUT];
+	const char **report = &arguments->values[OPTION_TRACE_REPORT];
+
+	takt_arguments_take_format(arguments, OPTION_TRACE_FORMAT, OPTION_TRACE_REPORT);
+	if (!takt_arguments_is_report(arguments, OPTION_TRACE_FORMAT, output))
 		return true;
-	if (arguments->values[OPTION_TRACE_REPORT]) {
-		takt_say_error("'--output=%s' and '--report=%s' both name a report",
-			       arguments->values[OPTION_TRACE_OUTPUT],
-			       arguments->values[OPTION_TRACE_REPORT]);
-		takt_say_note("the name of a log does not end in '.html'");
+	if (*report) {
+		takt_say_error("'--output=%s' and '--report=%s' both name a report", output,
+			       *report);
+		takt_say_note("the name of a log ends neither in '.html' nor in '.json'");
 		return false;
 	}
-	arguments->values[OPTION_TRACE_REPORT] = arguments->values[OPTION_TRACE_OUTPUT];
+	takt_arguments_take_format(arguments, OPTION_TRACE_FORMAT, OPTION_TRACE_OUTPUT);
+	*report = output;
+	arguments->names[OPTION_TRACE_REPORT] = arguments->names[OPTION_TRACE_OUTPUT];
 	arguments->values[OPTION_TRACE_OUTPUT] = NULL;
 	return true;
 }

@@ -220,8 +220,7 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 		.options = {
 			.profile = !values[OPTION_TRACE_NO_PROFILE],
 			.insns = values[OPTION_TRACE_ANNOTATE] ||
-				 takt_arguments_html(arguments, OPTION_TRACE_FORMAT,
-						     values[OPTION_TRACE_REPORT]),
+				 takt_arguments_html(arguments, OPTION_TRACE_FORMAT),
 			.sensitivity = values[OPTION_TRACE_SENSITIVITY] != NULL,
 			.dependences = values[OPTION_TRACE_DEPENDENCES] != NULL,
 			.regions = wanted->regions,

@@ -99,8 +99,7 @@ static bool validate(const struct takt_arguments *arguments, const struct takt_m
 		.kernels = arguments->values[OPTION_VALIDATE_KERNELS],
 		.levels = arguments->values[OPTION_VALIDATE_LEVELS],
 	};
-	enum takt_format format = takt_arguments_format(arguments, OPTION_VALIDATE_FORMAT,
-							arguments->values[OPTION_VALIDATE_OUTPUT]);
+	enum takt_format format = takt_arguments_format(arguments, OPTION_VALIDATE_FORMAT);
 	struct takt_text *text;
 	struct takt_trust *trust;
 	enum takt_status status;
@@ -115,8 +114,7 @@ static bool validate(const struct takt_arguments *arguments, const struct takt_m
 		return false;
 	text = takt_text_new();
 	takt_write_trust(trust, format, arguments->values[OPTION_VALIDATE_CASES] != NULL, text);
-	if (takt_arguments_html(arguments, OPTION_VALIDATE_FORMAT,
-				arguments->values[OPTION_VALIDATE_OUTPUT]))
+	if (takt_arguments_html(arguments, OPTION_VALIDATE_FORMAT))
 		takt_page_wrap((struct takt_page){.kind = "validate"}, &text);
 	fine = write_text(arguments, text) && is_fine(trust);
 	takt_text_free(text);
@@ -153,6 +151,7 @@ int takt_validate_main(int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (arguments.values[OPTION_VALIDATE_HELP])
 		return takt_help_print(&takt_validate_doc);
+	takt_arguments_take_format(&arguments, OPTION_VALIDATE_FORMAT, OPTION_VALIDATE_OUTPUT);
 	if (!takt_arguments_text_only(&arguments, OPTION_VALIDATE_LIST, OPTION_VALIDATE_FORMAT) ||
 	    !takt_arguments_text_only(&arguments, OPTION_VALIDATE_EVENTS, OPTION_VALIDATE_FORMAT) ||
 	    !read_extent(&arguments, &extent))

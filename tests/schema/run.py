@@ -155,6 +155,41 @@ def programs():
         what="with cases")
 
 
+def written(folder, name, *command):
+    """Return what a command writes to the file of this name."""
+    path = pathlib.Path(folder) / name
+    done = subprocess.run([TAKT, command[0], "-o", path, *command[1:]], capture_output=True, text=True, check=False,
+                          timeout=120)
+    return path.read_text(encoding="utf-8") if path.exists() else done.stderr
+
+
+def endings():
+    """The ending of the output's name chooses the format."""
+    with tempfile.TemporaryDirectory() as folder:
+        check_endings(folder)
+
+
+def check_endings(folder):
+    results = ROOT / "tests" / "golden" / "diff"
+    pathlib.Path(folder, "blocks.csv").write_text("4801d8,1\n", encoding="utf-8")
+    commands_of = {
+        "analyze": ["--arch=SKX", "--hex=4801d8"], "deps": ["--arch=SKX", KERNEL],
+        "diff": [f"{results}/before.json", f"{results}/after.json"],
+        "predict": ["--arch=SKX", f"{folder}/blocks.csv"]}
+    for command, words in commands_of.items():
+        text = written(folder, f"{command}.json", command, *words)
+        ok(text.startswith("{"), f"{command}: a name that ends in .json", text[:300])
+        if text.startswith("{"):
+            check(command, json.loads(text), "what such a file holds")
+    text = written(folder, "graph.dot", "analyze", *commands_of["analyze"])
+    ok(text.startswith("digraph"), "analyze: a name that ends in .dot", text[:300])
+    text = written(folder, "text.json", "analyze", "--format=text", *commands_of["analyze"])
+    ok(not text.startswith("{"), "analyze: a format that is given counts", text[:300])
+    if shutil.which("qemu-x86_64") and os.uname().machine == "x86_64":
+        text = written(folder, "trace.json", "trace", "--arch=SKX", "--", "/bin/true")
+        ok(text.startswith("{"), "trace: such a name is no log", text[:300])
+
+
 def refusals(document):
     """A schema that accepts anything would pass all the above."""
     for what, change in (
@@ -174,6 +209,7 @@ survey()
 learn()
 identify()
 programs()
+endings()
 if analysis:
     refusals(analysis)
 sys.exit(finish())
