@@ -59,6 +59,28 @@ function boundsChart(report) {
 		  h("span", {class: "bar-note"}, note))));
 }
 
+/* ---- a loop that ends ---- */
+
+/* With --trips: the whole execution and its parts, and the loop with the code around it. */
+function executionTables(report) {
+	const run = report.execution;
+	const row = (key, value, text) => h("tr", {}, h("td", {class: "number"}, figure(`execution.${key}`, value)), h("td", {}, text));
+	const place = (loop, index) => (loop.depth === 0 ? `a call of ${loop.name}`
+		: index === 0 ? "an iteration of the loop" : `an iteration of ${loop.name}, ${plain(loop.iterations)} iterations (${loop.trips})`);
+
+	if (!run)
+		return null;
+	return h("div", {class: "execution"},
+		 h("p", {}, `With ${count(run.iterations, "iteration")} each time that the loop is entered (${run.trips}), cycles:`),
+		 isNumber(run.cycles) ? h("table", {}, h("tbody", {},
+			row("endless", run.endless, "iterations of the endless loop"),
+			row("fill", run.fill, "to fill and drain the pipeline"),
+			row("exit", run.exit, "until code behind the mispredicted exit executes"),
+			row("cycles", run.cycles, `the whole execution: ${fixed(run.cycles_per_iteration)} per iteration`))) : null,
+		 run.around.length ? [h("p", {}, "With the code around it, branches predicted, cycles:"),
+			h("table", {}, h("tbody", {}, run.around.map((loop, i) => row(`around.${i}.cycles`, loop.cycles, place(loop, i)))))] : null);
+}
+
 /* ---- stalls ---- */
 
 const STALL_COLOURS = 8;
@@ -549,7 +571,7 @@ function analyzeRegion(report, timeline, sources, selection, figures) {
 	if (timeline)
 		pipeline = new Pipeline(report, timeline, (index) => view.select(index));
 	const element = h("div", {class: "analysis"},
-			  h("div", {class: "summary"}, headline(report), boundsChart(report)),
+			  h("div", {class: "summary"}, headline(report), boundsChart(report), executionTables(report)),
 			  h("div", {class: "two"}, stalls && section("Where the cycles go", "Each simulated cycle by its cause. Choose one to mark its instructions.", stalls),
 			    advice && section("What would help", "The simulation with one thing better at a time.", advice)),
 			  section("Code", null, view.element),

@@ -27,6 +27,9 @@ enum takt_sensitivity {
 	TAKT_SENSITIVITY_NONE,
 };
 
+struct takt_paths_options;
+struct takt_path_loop;
+
 /* The value of a register. */
 struct takt_register_value {
 	const char *name; /* "rax", "xmm3", "mxcsr" */
@@ -59,7 +62,13 @@ struct takt_analysis_options {
 	const struct takt_register_value *entry_values;
 	size_t entry_value_count;
 	enum takt_syntax print_syntax; /* syntax of x86-64 instruction texts; AUTO means Intel */
-	TAKT_RESERVED;
+	/*
+	 * Iterations with which loops are entered (predict.h; of it `iterations` and `loops`):
+	 * `execution` of the record says what a whole execution takes. NULL: it is not looked at.
+	 * Needs a simulation.
+	 */
+	const struct takt_paths_options *trips;
+	TAKT_RESERVED_LESS(1);
 };
 
 /* Origins of figures; reports show the word beside a figure. X(enumerator, word, text) */
@@ -172,6 +181,27 @@ struct takt_inner_loop {
 	uint64_t trips; /* iterations each time that it is entered; 0: unknown */
 };
 
+/*
+ * A loop that is entered and left, in cycles from the first in which its code can execute: with an
+ * empty pipeline at the start, and a mispredicted branch at the end. Cycles are per entry.
+ */
+struct takt_execution {
+	uint64_t iterations; /* of the block, each time that it is entered; 0: nothing is known */
+	const char *trips;   /* origin of the iterations: "given", "code" or "assumed" */
+	/* NaN of a nest, and of code that is no loop. */
+	double cycles;	       /* of all that follows */
+	double endless_cycles; /* iterations of the endless loop */
+	double fill_cycles;    /* more, until the last instruction has retired; less than 0 if the
+				* first iterations are faster */
+	double exit_cycles;    /* more, until code behind the mispredicted exit can execute */
+	/*
+	 * The same loop, those around it, from the inside out, and the function: cycles with the
+	 * code around it and with branches predicted. Empty if the function is not known.
+	 */
+	const struct takt_path_loop *around;
+	uint32_t around_count;
+};
+
 struct takt_analysis {
 	const char *arch, *arch_title;
 	const char *arch_doubt; /* why the core may be another one, as from takt_model_doubt();
@@ -231,6 +261,7 @@ struct takt_analysis {
 	double nest_cycles;   /* of a nest: cycles of an iteration with all loops inside; NaN if
 			       * their trips are unknown, and for other regions */
 	const uint8_t *bytes; /* of all instructions, one behind the other; NULL: unknown */
+	struct takt_execution execution; /* only with options.trips */
 };
 
 TAKT_API TAKT_MUST_CHECK enum takt_status

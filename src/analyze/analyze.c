@@ -166,12 +166,14 @@ static uint32_t alignment(const struct takt_work *work)
 }
 
 /* Fill the record from the decoded block. */
-static void run(struct takt_work *work, enum takt_mode mode)
+TAKT_MUST_CHECK static enum takt_status run(struct takt_work *work, enum takt_mode mode,
+					    struct takt_diag *diag)
 {
 	struct takt_analysis *record = work->record;
 	struct takt_prepared *prepared = &work->prepared;
 	uint32_t decoded = prepared->block.count;
 	int32_t width = takt_model_params(prepared->model)->issue_width;
+	enum takt_status status;
 
 	takt_prepared_set_mode(prepared, mode);
 	work->branch_dropped = prepared->block.count < decoded;
@@ -206,8 +208,10 @@ static void run(struct takt_work *work, enum takt_mode mode)
 		takt_work_fill_changes(work);
 	}
 	takt_work_fill_inner_loops(work);
+	status = takt_work_fill_execution(work, diag);
 	takt_work_fill_bottlenecks(work);
 	takt_work_fill_notes(work);
+	return status;
 }
 
 static enum takt_status refuse_core(const struct takt_model *model, const struct takt_code *code,
@@ -253,8 +257,11 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 		owned = takt_xcalloc(1, sizeof(*owned));
 		work.arena = &owned->arena;
 		work.record = &owned->record;
-		run(&work, work.options->mode);
-		*ret_analysis = &owned->record;
+		status = run(&work, work.options->mode, diag);
+		if (status == TAKT_OK)
+			*ret_analysis = &owned->record;
+		else
+			takt_analysis_free(&owned->record);
 	}
 	takt_arena_release(&scratch);
 	return status;

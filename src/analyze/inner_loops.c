@@ -32,8 +32,7 @@ static bool make_loop(struct takt_work *work, size_t region, struct takt_trip_lo
 	return true;
 }
 
-/* Find the trip counts of the loops directly inside. */
-static void find_trips(struct takt_work *work, struct takt_inner_loop *inner)
+void takt_work_find_trips(struct takt_work *work, size_t nest, struct takt_inner_loop *inner)
 {
 	struct takt_trip_loop outer;
 	struct takt_block approach;
@@ -41,13 +40,13 @@ static void find_trips(struct takt_work *work, struct takt_inner_loop *inner)
 	size_t size;
 	bool straight;
 
-	if (!make_loop(work, work->region_index, &outer))
+	if (!make_loop(work, nest, &outer))
 		return;
-	straight = takt_region_approach(work->code, work->region_index, &bytes, &size) &&
-		   takt_decode_block(takt_code_isa(work->code), bytes, size, 0,
-				     takt_code_file(work->code),
-				     takt_region_section(work->code, work->region_index),
-				     work->scratch, NULL, &approach) == TAKT_OK;
+	straight =
+		takt_region_approach(work->code, nest, &bytes, &size) &&
+		takt_decode_block(takt_code_isa(work->code), bytes, size, 0,
+				  takt_code_file(work->code), takt_region_section(work->code, nest),
+				  work->scratch, NULL, &approach) == TAKT_OK;
 	takt_trips_find(straight ? &approach : NULL, &outer);
 	for (size_t i = 0; i < outer.inner_count; i++)
 		inner[i].trips = outer.inner[i]->trips;
@@ -75,7 +74,7 @@ void takt_work_fill_inner_loops(struct takt_work *work)
 	options.mode = TAKT_MODE_AUTO;
 	inner = TAKT_NEW_ARRAY(work->arena, count, struct takt_inner_loop);
 	record->inner_loops = inner;
-	find_trips(work, inner);
+	takt_work_find_trips(work, work->region_index, inner);
 	record->nest_cycles = record->cycles_per_iteration;
 	for (size_t i = 0; i < count; i++) {
 		struct takt_inner_loop *loop = &inner[record->inner_loop_count];

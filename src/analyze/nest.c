@@ -30,8 +30,7 @@ static const char *find_trips(const struct takt_nest_run *run, uint64_t head)
 }
 
 struct filling {
-	const struct takt_code *code;
-	size_t region_index;
+	const struct takt_nest_lines *lines;
 	const struct takt_nest_function *function;
 	const struct takt_nest_run *run;
 	const struct takt_nest_loop *loops;
@@ -43,13 +42,10 @@ static struct takt_path_loop make_loop(const struct filling *filling, uint32_t i
 	const struct takt_nest_loop *loop = &filling->loops[index];
 	const struct takt_nest_function *function = filling->function;
 	uint64_t offset = filling->run->counts.blocks[loop->head].offset;
-	struct takt_source_line line =
-		takt_code_line(filling->code, filling->region_index, function->address + offset);
+	struct takt_source_line line = {.line = 0};
 	struct takt_path_loop result = {
 		.address = function->address + offset,
 		.name = function->name,
-		.file = line.file,
-		.line = line.line,
 		.entries = loop->entries,
 		.iterations = (double)loop->iterations / (double)loop->entries,
 		.trips = index ? find_trips(filling->run, offset) : "",
@@ -57,6 +53,11 @@ static struct takt_path_loop make_loop(const struct filling *filling, uint32_t i
 		.cycles = loop->cycles,
 	};
 
+	if (filling->lines)
+		line = takt_code_line(filling->lines->code, filling->lines->region_index,
+				      function->address + offset);
+	result.file = line.file;
+	result.line = line.line;
 	if (index && offset)
 		result.name = takt_arena_printf(filling->arena, "%s+0x%llx", function->name,
 						(unsigned long long)offset);
@@ -90,21 +91,78 @@ static void fill(const struct filling *filling, size_t count, struct takt_paths 
 	paths->complete = filling->run->complete;
 }
 
+static uint32_t index_of(const struct takt_paths *paths, uint64_t address)
+{
+	uint32_t i = 1;
+
+	while (i < paths->loop_count && paths->loops[i].address != address)
+		i++;
+	return i < paths->loop_count ? i : 0;
+}
+
+/* Return the index of the loop around each of the sorted loops. */
+static uint32_t *find_around(const struct filling *filling, const struct takt_paths *paths)
+{
+	uint32_t *around = TAKT_NEW_ARRAY(filling->arena, paths->loop_count, uint32_t);
+	const struct takt_flow_block *blocks = filling->run->counts.blocks;
+	uint64_t base = filling->function->address;
+
+	for (uint32_t i = 1; i < paths->loop_count; i++) {
+		const struct takt_nest_loop *loop = &filling->loops[i];
+		const struct takt_nest_loop *outer = &filling->loops[loop->around];
+
+		if (loop->around)
+			around[index_of(paths, base + blocks[loop->head].offset)] =
+				index_of(paths, base + blocks[outer->head].offset);
+	}
+	return around;
+}
+
+enum takt_status takt_nest_paths(const struct takt_model *model,
+				 const struct takt_nest_function *function,
+				 const struct takt_nest_lines *lines, struct takt_arena *arena,
+				 struct takt_arena *scratch, struct takt_diag *diag,
+				 struct takt_paths *ret_paths, const uint32_t **ret_around)
+{
+	struct takt_nest_run run;
+	struct takt_nest_code nest;
+	struct filling filling;
+	size_t count;
+	enum takt_status status = takt_nest_run(function, scratch, diag, &run);
+
+	if (status != TAKT_OK)
+		return status;
+	nest = (struct takt_nest_code){.model = model,
+				       .isa = function->block->isa,
+				       .counts = run.counts,
+				       .base = function->address,
+				       .no_memory_dependences =
+					       function->options->no_memory_dependences};
+	filling = (struct filling){
+		.lines = lines,
+		.function = function,
+		.run = &run,
+		.loops = takt_nest_predict(&nest, scratch, &count),
+		.arena = arena,
+	};
+	fill(&filling, count, ret_paths);
+	if (ret_around)
+		*ret_around = find_around(&filling, ret_paths);
+	return TAKT_OK;
+}
+
 static enum takt_status predict(const struct takt_model *model, const struct takt_code *code,
 				size_t region_index, const struct takt_paths_options *options,
 				struct takt_arena *scratch, struct takt_diag *diag,
 				struct owner *owner)
 {
 	const struct takt_region *region = takt_code_region(code, region_index);
+	const struct takt_nest_lines lines = {code, region_index};
 	const struct takt_analysis_options entry = {.entry_values = options->entry_values,
 						    .entry_value_count =
 							    options->entry_value_count};
 	struct takt_prepared prepared = {.model = model};
 	struct takt_nest_function function;
-	struct takt_nest_run run;
-	struct takt_nest_code nest;
-	struct filling filling;
-	size_t count;
 	enum takt_status status =
 		takt_prepared_decode(&prepared, code, region_index, scratch, diag);
 
@@ -121,25 +179,10 @@ static enum takt_status predict(const struct takt_model *model, const struct tak
 		.entry_values = prepared.entry_values,
 		.entry_value_count = prepared.entry_value_count,
 	};
-	status = takt_nest_run(&function, scratch, diag, &run);
-	if (status != TAKT_OK)
-		return status;
-	nest = (struct takt_nest_code){.model = model,
-				       .isa = prepared.block.isa,
-				       .counts = run.counts,
-				       .base = region->address,
-				       .no_memory_dependences = options->no_memory_dependences};
-	filling = (struct filling){
-		.code = code,
-		.region_index = region_index,
-		.function = &function,
-		.run = &run,
-		.loops = takt_nest_predict(&nest, scratch, &count),
-		.arena = &owner->arena,
-	};
-	fill(&filling, count, &owner->paths);
+	status = takt_nest_paths(model, &function, &lines, &owner->arena, scratch, diag,
+				 &owner->paths, NULL);
 	owner->paths.arch = takt_arena_printf(&owner->arena, "%s", takt_model_name(model));
-	return TAKT_OK;
+	return status;
 }
 
 enum takt_status takt_predict_paths(const struct takt_model *model, const struct takt_code *code,

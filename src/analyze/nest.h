@@ -35,4 +35,21 @@ TAKT_MUST_CHECK enum takt_status takt_nest_run(const struct takt_nest_function *
 					       struct takt_arena *arena, struct takt_diag *diag,
 					       struct takt_nest_run *ret_run);
 
+/* Where source lines come from; NULL: from nowhere. */
+struct takt_nest_lines {
+	const struct takt_code *code;
+	size_t region_index;
+};
+
+/*
+ * Predict a function from the paths through its loops. The result is in `arena`, all else in
+ * `scratch`; `arch` of the result is not set. `ret_around`, if it is not NULL, is set to the index
+ * of the loop around each loop; of the function it is 0.
+ */
+TAKT_MUST_CHECK enum takt_status
+takt_nest_paths(const struct takt_model *model, const struct takt_nest_function *function,
+		const struct takt_nest_lines *lines, struct takt_arena *arena,
+		struct takt_arena *scratch, struct takt_diag *diag, struct takt_paths *ret_paths,
+		const uint32_t **ret_around);
+
 #endif

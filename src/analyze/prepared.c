@@ -159,19 +159,35 @@ void takt_prepared_find_memory(struct takt_prepared *prepared, struct takt_arena
 	prepared->edge_count = dependences.edge_count;
 }
 
+static struct sim_block sim_block_of(const struct takt_prepared *prepared)
+{
+	return (struct sim_block){.model = prepared->model,
+				  .block = &prepared->block,
+				  .timings = prepared->timings,
+				  .fused = prepared->fused,
+				  .edges = prepared->edges,
+				  .edge_count = prepared->edge_count,
+				  .entry_values = prepared->entry_values,
+				  .entry_value_count = prepared->entry_value_count};
+}
+
 void takt_prepared_simulate(const struct takt_prepared *prepared, const struct sim_options *options,
 			    struct takt_arena *arena, struct sim_summary *ret_summary)
 {
-	const struct sim_block block = {.model = prepared->model,
-					.block = &prepared->block,
-					.timings = prepared->timings,
-					.fused = prepared->fused,
-					.edges = prepared->edges,
-					.edge_count = prepared->edge_count,
-					.entry_values = prepared->entry_values,
-					.entry_value_count = prepared->entry_value_count};
+	const struct sim_block block = sim_block_of(prepared);
 	struct sim_options simulation = *options;
 
 	simulation.loop = prepared->mode == TAKT_MODE_LOOP;
 	takt_simulate(&block, &simulation, arena, ret_summary);
+}
+
+void takt_prepared_execute(const struct takt_prepared *prepared, const struct sim_options *options,
+			   const struct sim_summary *steady, uint64_t iterations,
+			   struct takt_arena *arena, struct sim_execution *ret_execution)
+{
+	const struct sim_block block = sim_block_of(prepared);
+	struct sim_options simulation = *options;
+
+	simulation.loop = prepared->mode == TAKT_MODE_LOOP;
+	takt_simulate_execution(&block, &simulation, steady, iterations, arena, ret_execution);
 }

@@ -163,7 +163,7 @@ static bool is_known(const struct takt_work *work, struct takt_trial *trial)
 static uint32_t run_trials(struct takt_work *work, struct takt_trial *trials, uint32_t count,
 			   uint32_t budget)
 {
-	uint64_t cost = work->simulated_cycles_all + TRIAL_CYCLES, spent = 0;
+	uint64_t cost = work->simulated.simulated_cycles + TRIAL_CYCLES, spent = 0;
 	struct relaxer relaxer = {.work = work};
 	uint32_t kept = 0;
 	struct takt_trial *best = NULL;

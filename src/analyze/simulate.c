@@ -30,14 +30,12 @@ void takt_work_simulate(struct takt_work *work)
 	struct sim_options options = {.alignment_bytes = record->alignment_bytes,
 				      .iterations_max = wanted->iterations_max,
 				      .ret_stalls = &work->stalls};
-	struct sim_summary summary;
 
 	work->prepared.edges = work->graph.memory.edges;
 	work->prepared.edge_count = work->graph.memory.edge_count;
-	takt_prepared_simulate(&work->prepared, &options, work->scratch, &summary);
-	record->simulated_cycles = summary.cycles;
-	record->simulated_period = summary.period_iterations;
-	work->simulated_cycles_all = summary.simulated_cycles;
+	takt_prepared_simulate(&work->prepared, &options, work->scratch, &work->simulated);
+	record->simulated_cycles = work->simulated.cycles;
+	record->simulated_period = work->simulated.period_iterations;
 	if (wanted->all_alignments)
 		find_alignments(work);
 }

@@ -20,10 +20,10 @@ struct takt_work {
 	struct takt_graph graph;
 	struct takt_path path;
 	struct takt_loop_carried loop_carried;
-	struct sim_stalls stalls;      /* stalls by cause; empty with bounds_only */
-	uint64_t simulated_cycles_all; /* simulated cycles until the steady state was found */
-	const double *shares;	       /* cycles of load i on port p at i * TAKT_PORTS_MAX + p */
-	struct takt_arena *arena;      /* arena of the record */
+	struct sim_stalls stalls;     /* stalls by cause; empty with bounds_only */
+	struct sim_summary simulated; /* empty with bounds_only */
+	const double *shares;	      /* cycles of load i on port p at i * TAKT_PORTS_MAX + p */
+	struct takt_arena *arena;     /* arena of the record */
 	struct takt_analysis *record;
 	struct takt_analysis_insn *insns; /* the record's instructions, while they are filled */
 };
@@ -51,6 +51,14 @@ void takt_work_fill_changes(struct takt_work *work);
 void takt_work_fill_bottlenecks(struct takt_work *work);
 /* inner_loops.c: fill the loops inside of a nest. The headline must be there. */
 void takt_work_fill_inner_loops(struct takt_work *work);
+/* Set the iterations that the code says of the loops directly inside of a nest, in their order. */
+void takt_work_find_trips(struct takt_work *work, size_t nest, struct takt_inner_loop *inner);
+/*
+ * trips.c: fill the execution with a number of iterations. The headline and the loops inside must
+ * be there.
+ */
+TAKT_MUST_CHECK enum takt_status takt_work_fill_execution(struct takt_work *work,
+							  struct takt_diag *diag);
 /* notes.c: write what the reader must know to trust the figures. */
 void takt_work_fill_notes(struct takt_work *work);
 

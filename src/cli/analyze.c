@@ -273,6 +273,37 @@ static void write_region(struct session *session, size_t index)
 	}
 }
 
+/* Remember which loops of '--trips' an analysis is about. */
+static void note_trips(struct session *session, const struct takt_analysis *analysis)
+{
+	const struct takt_trips_list *trips = &session->request.trips;
+	const struct takt_execution *execution = &analysis->execution;
+
+	for (size_t i = 0; i < trips->loop_count && execution->iterations; i++) {
+		bool found = analysis->insns[0].address == trips->loops[i].address;
+
+		for (uint32_t k = 0; k < execution->around_count; k++)
+			found |= execution->around[k].depth &&
+				 execution->around[k].address == trips->loops[i].address;
+		trips->found[i] |= found;
+	}
+}
+
+/* Report loops of '--trips' that are not among the analyzed ones, nor around them. */
+static void check_trips(struct session *session)
+{
+	const struct takt_trips_list *trips = &session->request.trips;
+
+	for (size_t i = 0; i < trips->loop_count && session->written && !session->list_only; i++) {
+		if (trips->found[i])
+			continue;
+		takt_say_error("'--trips': no loop that was analyzed, or is around one, begins at "
+			       "0x%llx",
+			       (unsigned long long)trips->loops[i].address);
+		session->failed = true;
+	}
+}
+
 /* Write what was found out about a region. */
 static void write_item(struct session *session, const struct takt_batch_item *item)
 {
@@ -282,6 +313,7 @@ static void write_item(struct session *session, const struct takt_batch_item *it
 		return;
 	}
 	session->analyses = item->analyses;
+	note_trips(session, item->analyses[0]);
 	write_region(session, item->region);
 	session->written++;
 	if (session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH])
@@ -425,6 +457,8 @@ static void run(struct session *session)
 	session->failed = !keep_top(session);
 	if (!session->failed)
 		analyze_regions(session);
+	if (!session->failed)
+		check_trips(session);
 	if (session->page.is_wanted)
 		takt_analyze_page_end(&session->page, session->output.file);
 	session->failed |= !takt_output_close(&session->output);

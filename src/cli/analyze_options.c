@@ -359,6 +359,25 @@ static enum takt_syntax find_print_syntax(const struct takt_arguments *arguments
 	return syntax;
 }
 
+static bool read_trips(const struct takt_arguments *arguments, struct takt_analyze_request *request)
+{
+	const char *list = arguments->values[OPTION_ANALYZE_TRIPS];
+
+	if (!list)
+		return true;
+	if (request->analysis.bounds_only) {
+		takt_say_error("'--trips' needs a simulation");
+		takt_say_note("leave out '--engine=bounds', or what implies it");
+		return false;
+	}
+	if (!takt_trips_read(list, &request->trips))
+		return false;
+	request->paths = (struct takt_paths_options){.iterations = request->trips.iterations,
+						     .loops = request->trips.loops,
+						     .loop_count = request->trips.loop_count};
+	return true;
+}
+
 static bool read_analysis(const struct takt_arguments *arguments,
 			  struct takt_analyze_request *request)
 {
@@ -380,7 +399,7 @@ static bool read_analysis(const struct takt_arguments *arguments,
 	return takt_arguments_positive(arguments, OPTION_ANALYZE_UNROLL_FACTOR,
 				       &analysis->unroll_factor) &&
 	       read_alignment(arguments, analysis) && read_entry_values(arguments, request) &&
-	       read_settings(arguments, request);
+	       read_trips(arguments, request) && read_settings(arguments, request);
 }
 
 /* Read which columns tables have, and how much of a timeline is shown. */
@@ -460,6 +479,8 @@ bool takt_analyze_request_read(const struct takt_arguments *arguments,
 	    read_regions(arguments, &request) &&
 	    takt_timeline_request_read(arguments, &request.timeline)) {
 		*ret_request = request;
+		if (arguments->values[OPTION_ANALYZE_TRIPS])
+			ret_request->analysis.trips = &ret_request->paths;
 		return true;
 	}
 	takt_analyze_request_release(&request);
@@ -469,6 +490,7 @@ bool takt_analyze_request_read(const struct takt_arguments *arguments,
 void takt_analyze_request_release(struct takt_analyze_request *request)
 {
 	takt_entry_values_release(&request->entry);
+	takt_trips_release(&request->trips);
 	free(request->setting_texts);
 	free(request->arch_text);
 	free(request->lines);

@@ -382,6 +382,19 @@ bool takt_timeline_request_read(const struct takt_arguments *arguments,
 /* Initial contents of registers without a given value. */
 enum takt_entry_initial { TAKT_ENTRY_DIFF, TAKT_ENTRY_SAME, TAKT_ENTRY_STACK };
 
+/* The value of `--trips`: iterations of all loops (0: none given), and of those at addresses. */
+struct takt_trips_list {
+	uint64_t iterations;
+	struct takt_loop_trips *loops;
+	bool *found; /* for each loop, false at first: the caller's mark */
+	size_t loop_count;
+};
+
+/* trips.c: report errors and return false. */
+bool takt_trips_read(const char *list, struct takt_trips_list *ret_trips);
+/* Also needed if reading failed. */
+void takt_trips_release(struct takt_trips_list *trips);
+
 struct takt_analyze_request {
 	const char *arch; /* name of the core, or NULL */
 	char *arch_text;  /* text that `arch` may point to */
@@ -391,6 +404,8 @@ struct takt_analyze_request {
 	struct takt_write_options write;
 	struct takt_line_range *lines;		      /* owns code.lines */
 	struct takt_entry_values entry;		      /* owns analysis.entry_values */
+	struct takt_trips_list trips;		      /* owns paths.loops */
+	struct takt_paths_options paths;	      /* those of --trips */
 	struct takt_setting settings[TAKT_GIVEN_MAX]; /* parameters of the core */
 	size_t setting_count;
 	char *setting_texts; /* text that the settings point into */

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* takt predict --paths: predicts a function from the paths through its loops. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/predict.h"
 #include "cli/command_docs.h"
 
-#define ITERATIONS_MAX 1000000000ull
-
 struct session {
 	const struct takt_arguments *arguments;
 	struct takt_paths_options options;
-	struct takt_loop_trips *loops; /* owns options.loops */
+	struct takt_trips_list trips; /* owns options.loops */
 	struct takt_entry_values entry;
 	struct takt_cores cores;
 	struct takt_code *code;
@@ -21,56 +18,16 @@ struct session {
 	bool is_json, is_page;
 };
 
-static bool refuse_trips(const char *list)
-{
-	takt_say_error("'--trips' needs iterations such as '1000' or '64,0x40=7', not '%s'", list);
-	return false;
-}
-
-static bool read_number(const char **text, uint64_t *ret_number)
-{
-	char *end;
-
-	errno = 0;
-	if (**text < '0' || **text > '9')
-		return false;
-	*ret_number = strtoull(*text, &end, 0);
-	*text = end;
-	return errno == 0;
-}
-
-/* Read `--trips`: iterations of all loops, and of those at addresses. */
-static bool read_trips(struct session *session, const char *list)
-{
-	session->loops = takt_allocate(strlen(list) / 2 + 1, sizeof(*session->loops));
-	session->options.loops = session->loops;
-	for (const char *next = list;; next++) {
-		struct takt_loop_trips one = {0};
-
-		if (!read_number(&next, &one.iterations))
-			return refuse_trips(list);
-		if (*next == '=') {
-			one.address = one.iterations;
-			next++;
-			if (!read_number(&next, &one.iterations))
-				return refuse_trips(list);
-			session->loops[session->options.loop_count++] = one;
-		} else {
-			session->options.iterations = one.iterations;
-		}
-		if (!one.iterations || one.iterations > ITERATIONS_MAX || (*next && *next != ','))
-			return refuse_trips(list);
-		if (!*next)
-			return true;
-	}
-}
-
 static bool read_options(struct session *session)
 {
 	const char *const *values = session->arguments->values;
 
-	if (values[OPTION_PREDICT_TRIPS] && !read_trips(session, values[OPTION_PREDICT_TRIPS]))
+	if (values[OPTION_PREDICT_TRIPS] &&
+	    !takt_trips_read(values[OPTION_PREDICT_TRIPS], &session->trips))
 		return false;
+	session->options.iterations = session->trips.iterations;
+	session->options.loops = session->trips.loops;
+	session->options.loop_count = session->trips.loop_count;
 	if (values[OPTION_PREDICT_ENTRY_VALUES] &&
 	    !takt_entry_values_read(values[OPTION_PREDICT_ENTRY_VALUES], &session->entry))
 		return false;
@@ -155,7 +112,7 @@ bool takt_predict_paths_run(const struct takt_arguments *arguments)
 	for (size_t i = 0; i < session.count; i++)
 		takt_paths_free(session.paths[i]);
 	free(session.paths);
-	free(session.loops);
+	takt_trips_release(&session.trips);
 	takt_entry_values_release(&session.entry);
 	takt_code_close(session.code);
 	takt_cores_close(&session.cores);

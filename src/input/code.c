@@ -400,3 +400,25 @@ bool takt_region_approach(const struct takt_code *code, size_t region_index,
 	*ret_size_bytes = entry->approach.end - entry->approach.begin;
 	return true;
 }
+
+bool takt_region_function(const struct takt_code *code, size_t region_index,
+			  struct takt_code_span *ret_span)
+{
+	const struct takt_region_entry *entry = &code->entries[region_index];
+	const struct takt_section *section = &code->image.sections[entry->section];
+	uint64_t address = takt_code_original(code, region_index, entry->region.address);
+	const struct takt_symbol *symbol =
+		takt_symbol_around(&code->image, entry->section, address);
+	uint64_t left;
+
+	assert(region_index < code->entry_count);
+	if (!symbol || symbol->address < section->address || address < symbol->address)
+		return false;
+	left = section->size_bytes - (symbol->address - section->address);
+	*ret_span = (struct takt_code_span){
+		.bytes = section->bytes + (symbol->address - section->address),
+		.size_bytes = symbol->size_bytes < left ? symbol->size_bytes : left,
+		.address = symbol->address,
+	};
+	return address - symbol->address < ret_span->size_bytes;
+}

@@ -43,6 +43,17 @@ uint64_t takt_code_original(const struct takt_code *code, size_t region_index, u
 bool takt_region_approach(const struct takt_code *code, size_t region_index,
 			  const uint8_t **ret_bytes, size_t *ret_size_bytes);
 
+/* Bytes of a section and their address in it. */
+struct takt_code_span {
+	const uint8_t *bytes;
+	size_t size_bytes;
+	uint64_t address;
+};
+
+/* Find the function around a region's first instruction; false if no symbol says where it is. */
+bool takt_region_function(const struct takt_code *code, size_t region_index,
+			  struct takt_code_span *ret_span);
+
 /* Return the vector settings of a region for takt_block_set_vectors(), in the arena. */
 struct takt_lead takt_region_lead(const struct takt_code *code, size_t region_index,
 				  struct takt_arena *arena);

@@ -242,6 +242,53 @@ static const struct takt_field inner_fields[] = {
 static const struct takt_record inner_record =
 	TAKT_RECORD("inner_loop", "A loop inside of a loop.", inner_fields);
 
+static struct takt_value execution_mean(const struct takt_view *view, const void *record)
+{
+	const struct takt_execution *execution = record;
+
+	(void)view;
+	return takt_value_number(execution->cycles / (double)execution->iterations);
+}
+
+#define RECORD struct takt_execution
+static const struct takt_field execution_fields[] = {
+	TAKT_FIELD("iterations", iterations, NULL,
+		   "Iterations each time that the loop is entered."),
+	TAKT_FIELD("trips", trips, NULL,
+		   "Origin of the iterations: \"code\", \"given\" or \"assumed\"."),
+	TAKT_FIELD("cycles", cycles, "cycles",
+		   "Of an execution with an empty pipeline before it and a mispredicted exit: the "
+		   "sum of `endless`, `fill` and `exit`. Null of a loop that contains "
+		   "loops.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_COMPUTED("cycles_per_iteration", TAKT_FIELD_DOUBLE, execution_mean, "cycles",
+		      "The same, per iteration.", .flags = TAKT_NULLABLE),
+	TAKT_FIELD("endless", endless_cycles, "cycles", "So many iterations of the endless loop.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("fill", fill_cycles, "cycles",
+		   "More, until the last instruction has retired; less than 0 if the first "
+		   "iterations are faster.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("exit", exit_cycles, "cycles",
+		   "More, until code behind the mispredicted exit can execute.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_RECORDS("around", around, around_count, &takt_path_loop_record,
+		     "The loop, those around it from the inside out, and a call of the function, "
+		     "with the code around and branches predicted; empty if that is not known.",
+		     .flags = TAKT_ROWS),
+};
+#undef RECORD
+static const struct takt_record execution_record =
+	TAKT_RECORD("execution", "A loop that is entered and left.", execution_fields);
+
+static bool has_execution(const struct takt_view *view, const void *record)
+{
+	const struct takt_analysis *analysis = record;
+
+	(void)view;
+	return analysis->execution.iterations > 0;
+}
+
 static bool is_nest(const struct takt_view *view, const void *record)
 {
 	const struct takt_analysis *analysis = record;
@@ -373,6 +420,9 @@ static const struct takt_field analysis_fields[] = {
 		"Of a loop that contains loops: cycles of an iteration with these; null if their "
 		"trips are unknown.",
 		.flags = TAKT_NULLABLE, .present = is_nest),
+	TAKT_NESTED("execution", execution, &execution_record,
+		    "With '--trips': the loop with a number of iterations.",
+		    .present = has_execution),
 	TAKT_SUBRECORD("issue", &issue_record, "What bounds.issue is made of."),
 	TAKT_MAP("port_pressure", TAKT_FIELD_DOUBLE, port_entry, "cycles",
 		 "Cycles that each port of the core is busy in one execution of the block."),

@@ -63,6 +63,11 @@ static double loop_carried(const struct takt_analysis *analysis)
 	return analysis->bounds.loop_carried_cycles;
 }
 
+static double execution(const struct takt_analysis *analysis)
+{
+	return analysis->execution.cycles;
+}
+
 static double worst_stall(const struct takt_analysis *analysis)
 {
 	return analysis->stall_count ? analysis->stalls[0].cycles : 0;
@@ -208,6 +213,8 @@ static void write_strip(struct comparison *comparison)
 		write_cell(comparison, comparison->analyses[i]->arch, TAKT_STYLE_BOLD);
 	takt_text_add_string(comparison->text, "\n");
 	write_figures(comparison, "cycles per iteration", headline, TAKT_STYLE_BOLD);
+	if (comparison->analyses[comparison->begin]->execution.cycles > 0)
+		write_figures(comparison, "whole execution", execution, TAKT_STYLE_PLAIN);
 	write_words(comparison, "limited by", write_limit);
 	write_figures(comparison, "  ports", ports, TAKT_STYLE_PLAIN);
 	write_figures(comparison, "  issue", issue, TAKT_STYLE_PLAIN);

@@ -34,7 +34,7 @@
 static const struct takt_field loop_fields[] = {LOOP_FIELDS};
 #undef IN
 #undef RECORD
-static const struct takt_record loop_record =
+const struct takt_record takt_path_loop_record =
 	TAKT_RECORD("path_loop", "A loop of a function, or a call of it.", loop_fields);
 
 #define RECORD struct takt_paths
@@ -42,7 +42,7 @@ static const struct takt_field paths_fields[] = {
 	TAKT_FIELD("function", function, NULL, "Its name."),
 	TAKT_FIELD("arch", arch, NULL, "The core, by its canonical name."),
 	TAKT_FIELD("complete", complete, NULL, "A call was followed to its end."),
-	TAKT_RECORDS("loops", loops, loop_count, &loop_record,
+	TAKT_RECORDS("loops", loops, loop_count, &takt_path_loop_record,
 		     "The call, then its loops in the order of addresses."),
 };
 #undef RECORD

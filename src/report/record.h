@@ -11,6 +11,7 @@ struct takt_value takt_report_version(const struct takt_view *view, const void *
 
 extern const struct takt_record takt_analysis_record;	    /* analysis.c */
 extern const struct takt_record takt_paths_document_record; /* paths.c */
+extern const struct takt_record takt_path_loop_record;	    /* paths.c */
 
 #define TAKT_VERSION_FIELD                                                                         \
 	TAKT_COMPUTED("version", TAKT_FIELD_STRING, takt_report_version, NULL, "Version of takt.")

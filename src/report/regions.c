@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Several analyses, of regions and cores: their JSON, that of lists, and CSV. */
 
+#include <math.h>
+
 #include "report/record.h"
 
 /* ---- lists of regions ---- */
@@ -96,7 +98,8 @@ struct row {
 	const char *region, *arch, *limit, *front_end_part, *stall;
 	uint32_t number, line, insn_count, uncertain_count, stall_line;
 	double cycles, unroll_factor, simulated, ports, issue, front_end, loop_carried,
-		critical_path, stall_cycles;
+		critical_path, stall_cycles, execution, around;
+	uint64_t trips;
 };
 
 #define RECORD struct row
@@ -127,6 +130,15 @@ static const struct takt_field row_fields[] = {
 		   .flags = TAKT_ZERO_NULL),
 	TAKT_FIELD("uncertain", uncertain_count, NULL,
 		   "Instructions with inferred or estimated figures."),
+	TAKT_FIELD("trips", trips, NULL,
+		   "Iterations each time that the loop is entered; empty without '--trips'.",
+		   .flags = TAKT_ZERO_NULL),
+	TAKT_FIELD("execution", execution, "cycles",
+		   "A whole execution with so many; empty of a loop that contains loops.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("around", around, "cycles",
+		   "An iteration of the loop around it, or a call of the function.",
+		   .flags = TAKT_NULLABLE),
 };
 #undef RECORD
 static const struct takt_record row_record = TAKT_RECORD("row", "A region on a core.", row_fields);
@@ -151,6 +163,7 @@ void takt_write_analysis_csv(const struct takt_analysis *analysis, size_t number
 {
 	const struct takt_bounds *bounds = &analysis->bounds;
 	const struct takt_stall *stall = analysis->stall_count ? analysis->stalls : NULL;
+	const struct takt_execution *execution = &analysis->execution;
 	const struct row row = {
 		.number = (uint32_t)number,
 		.region = analysis->region_name,
@@ -172,6 +185,9 @@ void takt_write_analysis_csv(const struct takt_analysis *analysis, size_t number
 		.stall_line =
 			stall && stall->insn_count ? analysis->insns[stall->insns[0]].line : 0,
 		.uncertain_count = takt_uncertain_count(analysis),
+		.trips = execution->iterations,
+		.execution = execution->cycles,
+		.around = execution->around_count > 1 ? execution->around[1].cycles : NAN,
 	};
 
 	takt_record_write_csv(&row_record, &row, 1, sizeof(row), &row, text);

@@ -410,6 +410,61 @@ static void write_inner_loops(struct takt_printer *printer)
 		takt_text_printf(text, "  %9.2f  together\n", analysis->nest_cycles);
 }
 
+static void write_cycles_line(struct takt_printer *printer, double cycles, const char *what)
+{
+	if (isnan(cycles))
+		takt_text_printf(printer->text, "  %9s  %s", "?", what);
+	else
+		takt_text_printf(printer->text, "  %9.2f  %s", cycles, what);
+}
+
+/* Write a loop with the code around it: itself, a loop around it, or the function. */
+static void write_around(struct takt_printer *printer, const struct takt_path_loop *loop, bool own)
+{
+	write_cycles_line(printer, loop->cycles, loop->depth ? "an iteration of " : "a call of ");
+	if (own)
+		takt_text_add_string(printer->text, "the loop");
+	else
+		takt_text_clean(printer->text, loop->name, printer->columns);
+	if (loop->depth && !own)
+		takt_text_printf(printer->text, ", %g %s", loop->iterations,
+				 loop->iterations == 1 ? "iteration" : "iterations");
+	if (loop->depth && !own)
+		takt_text_printf(printer->text, " (%s)", loop->trips);
+	takt_text_add_string(printer->text, "\n");
+}
+
+/* Write what the loop takes that is entered and left. */
+static void write_execution(struct takt_printer *printer)
+{
+	const struct takt_execution *execution = &printer->analysis->execution;
+	struct takt_text *text = printer->text;
+
+	if (!execution->iterations)
+		return;
+	takt_text_printf(
+		text, "\nwith %" PRIu64 " %s each time that the loop is entered (%s), cycles\n",
+		execution->iterations, takt_noun(execution->iterations, "iteration", "iterations"),
+		execution->trips);
+	if (!isnan(execution->cycles)) {
+		write_cycles_line(printer, execution->endless_cycles,
+				  "iterations of the endless loop\n");
+		write_cycles_line(printer, execution->fill_cycles,
+				  "to fill and drain the pipeline\n");
+		write_cycles_line(printer, execution->exit_cycles,
+				  "until code behind the mispredicted exit executes\n");
+		write_cycles_line(printer, execution->cycles, "");
+		takt_text_printf(text, "the whole execution: %.2f per iteration, %.2f endless\n",
+				 execution->cycles / (double)execution->iterations,
+				 execution->endless_cycles / (double)execution->iterations);
+	}
+	if (!execution->around_count)
+		return;
+	takt_text_add_string(text, "with the code around it, branches predicted, cycles\n");
+	for (uint32_t i = 0; i < execution->around_count; i++)
+		write_around(printer, &execution->around[i], i == 0);
+}
+
 static void write_list(struct takt_printer *printer, const char *title, const char *const *items,
 		       uint32_t count)
 {
@@ -474,6 +529,7 @@ void takt_write_analysis_text(const struct takt_analysis *analysis,
 	write_headline(&printer);
 	write_files(&printer);
 	write_inner_loops(&printer);
+	write_execution(&printer);
 	takt_text_add_string(text, "\n");
 	write_table_header(&printer);
 	for (uint32_t i = 0; i < analysis->insn_count; i++) {

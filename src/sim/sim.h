@@ -215,6 +215,21 @@ void takt_sim_known_free(struct sim_known *known);
 void takt_simulate(const struct sim_block *block, const struct sim_options *options,
 		   struct takt_arena *arena, struct sim_summary *ret_summary);
 
+/* A whole execution of a loop. Cycles count from the first in which its code can execute. */
+struct sim_execution {
+	double retired_cycles; /* until the last instruction has retired */
+	/* Until the first instruction behind the loop can execute, if its exit was mispredicted. */
+	double left_cycles;
+};
+
+/*
+ * Simulate a loop that is entered with an empty pipeline and left after `iterations` (≥ 1).
+ * `steady` is what takt_simulate() found with the same options, without an end.
+ */
+void takt_simulate_execution(const struct sim_block *block, const struct sim_options *options,
+			     const struct sim_summary *steady, uint64_t iterations,
+			     struct takt_arena *arena, struct sim_execution *ret_execution);
+
 /* ---- whole programs: code that grows, and cores that are fed with what ran ---- */
 
 /* The instructions of many blocks as the pipeline sees them, shared by any number of streams. */

@@ -88,6 +88,7 @@ def measurable():
 def commands():
     document = run("analyze", "--arch=SKX", "--sensitivity", "--align=all", KERNEL, what="one region")
     run("analyze", "--arch=SKX", "--engine=bounds", KERNEL, what="without a simulation")
+    run("analyze", "--arch=SKX", "--trips=20", KERNEL, what="a loop that ends")
     run("analyze", "--arch=SKX", "--list", KERNEL, what="a list")
     several = ROOT / "tests" / "golden" / "analyze" / "aarch64-comments" / "kernel.s"
     run("analyze", "--arch=N1", several, what="several regions")
