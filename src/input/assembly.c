@@ -460,6 +460,8 @@ static enum takt_status assemble(struct takt_code *code, struct takt_text *text,
 	if (status == TAKT_OK)
 		status = takt_elf_read(code->assembled.object, code->assembled.object_size_bytes,
 				       &code->arena, diag, &code->image);
+	if (status == TAKT_OK && code->source.listed_count)
+		takt_listing_place(code);
 	return status == TAKT_OK && !takt_viewer_check(code, diag) ? TAKT_BAD_INPUT : status;
 }
 

@@ -140,8 +140,8 @@ static bool find_span(const struct takt_code *code, uint32_t section,
 	if (last >= home->size_bytes || !takt_insn_flow_decode(code->image.isa, home->bytes + last,
 							       home->size_bytes - last, &step))
 		return false;
-	*ret_span =
-		(struct takt_span){code->assembled.insns[first].offset, last + step.length_bytes};
+	*ret_span = (struct takt_span){home->address + code->assembled.insns[first].offset,
+				       home->address + last + step.length_bytes};
 	return true;
 }
 

@@ -91,13 +91,13 @@ static struct takt_dwarf *dwarf_of(const struct takt_code *code)
 static struct takt_source_line find_line(const struct takt_code *code,
 					 const struct takt_region_entry *entry, uint64_t address)
 {
+	const struct takt_section *section = &code->image.sections[entry->section];
 	struct takt_source_line result = {0};
 	struct takt_dwarf *dwarf;
 
 	address = original_address(entry, address);
 	if (code->format == TAKT_INPUT_ASSEMBLY) {
-		result.line =
-			text_line(code, code->image.sections[entry->section].elf_index, address);
+		result.line = text_line(code, section->elf_index, address - section->address);
 		if (!result.line || result.line > code->source.line_count)
 			return (struct takt_source_line){0};
 		result.file = code->image.file;
@@ -168,7 +168,8 @@ static size_t text_rows(const struct takt_code *code, const struct takt_code_opt
 					   section->size_bytes - insn->offset, &step))
 			continue;
 		rows[count++] = (struct takt_line_row){
-			.span = {insn->offset, insn->offset + step.length_bytes},
+			.span = {section->address + insn->offset,
+				 section->address + insn->offset + step.length_bytes},
 			.section = index,
 			.line = insn->line,
 			.file = code->image.file,

@@ -3,8 +3,8 @@
  * Reads what disassemblers print: objdump -d, gdb's disassemble and x/i, perf annotate --stdio,
  * llvm-objdump -d. Lines with an address are instructions; all others (source code, headings) are
  * left out. If the bytes are there, they are the code. If not, the instructions are assembled
- * again, each with a label made of its address. Instructions without an address (objdump
- * --no-addresses) need their bytes.
+ * again, each with a label made of its address, and placement.c gives them their sizes.
+ * Instructions without an address (objdump --no-addresses) need their bytes.
  */
 #include "input/listing.h"
 
@@ -551,6 +551,13 @@ static bool find_target(struct cursor c, struct cursor *ret_number, uint64_t *re
 	return skip_hex(&number, ret_target) > 0;
 }
 
+bool takt_listing_target(const struct takt_source *source, uint32_t index, uint64_t *ret_target)
+{
+	struct cursor number;
+
+	return find_target(line_at(source, index), &number, ret_target);
+}
+
 void takt_listing_write(const struct takt_source *source, uint32_t index, struct takt_map *labels,
 			struct takt_text *text)
 {
@@ -560,13 +567,14 @@ void takt_listing_write(const struct takt_source *source, uint32_t index, struct
 
 	if (!listed || listed->kind != TAKT_LISTED_INSN)
 		return;
-	if (listed->function) {
+	if (listed->function && *listed->function != '.') { /* LLVM has a symbol of ".text" */
 		takt_quoted_label_write(labels, listed->function, strlen(listed->function), text);
 		takt_text_add_string(text, ";");
 	}
 	takt_text_printf(text, ".Ltakt_at%u_%" PRIx64 ":", listed->run, listed->address);
 	if (!find_target(c, &number, &target)) {
-		takt_text_add(text, c.at, (size_t)(c.end - c.at));
+		if (!takt_gnu_intel_write(c.at, (size_t)(c.end - c.at), text))
+			takt_text_add(text, c.at, (size_t)(c.end - c.at));
 		return;
 	}
 	takt_text_add(text, c.at, (size_t)(number.at - c.at));
@@ -600,6 +608,7 @@ static void open_section(struct building *b, const struct takt_listed *listed)
 	*section = (struct takt_section){
 		.name = b->section_name,
 		.bytes = b->bytes + b->used,
+		.address = listed->address,
 		.elf_index = image->section_count,
 	};
 }
@@ -607,10 +616,11 @@ static void open_section(struct building *b, const struct takt_listed *listed)
 static void add_symbol(struct building *b, const char *name)
 {
 	struct takt_image *image = &b->code->image;
+	const struct takt_section *section = &image->sections[image->section_count - 1];
 
 	b->symbols[image->symbol_count++] = (struct takt_symbol){
 		.name = name,
-		.address = image->sections[image->section_count - 1].size_bytes,
+		.address = section->address + section->size_bytes,
 		.section = image->section_count - 1,
 		.is_function = true,
 		.is_global = true,
@@ -668,12 +678,13 @@ static void add_bytes(struct building *b, const struct takt_listed *listed)
 static void settle_sizes(struct takt_symbol *symbols, const struct takt_image *image)
 {
 	for (size_t i = 0; i < image->symbol_count; i++) {
+		const struct takt_section *section = &image->sections[symbols[i].section];
 		bool same =
 			i + 1 < image->symbol_count && symbols[i + 1].section == symbols[i].section;
 
-		symbols[i].size_bytes = (same ? symbols[i + 1].address
-					      : image->sections[symbols[i].section].size_bytes) -
-					symbols[i].address;
+		symbols[i].size_bytes =
+			(same ? symbols[i + 1].address : section->address + section->size_bytes) -
+			symbols[i].address;
 	}
 }
 
@@ -684,6 +695,8 @@ void takt_listing_image(struct takt_code *code)
 	size_t count = source->listed_count;
 
 	code->image.sections = TAKT_NEW_ARRAY(&code->arena, count, struct takt_section);
+	code->image.section_count = 0;
+	code->image.symbol_count = 0;
 	b.symbols = TAKT_NEW_ARRAY(&code->arena, count, struct takt_symbol);
 	b.bytes = TAKT_NEW_ARRAY(&code->arena, count * INSN_BYTES_MAX, uint8_t);
 	code->assembled.insns = takt_xcalloc(count, sizeof(*code->assembled.insns));

@@ -29,11 +29,31 @@ bool takt_listing_has_bytes(const struct takt_source *source);
 /* Write one instruction of a disassembly for LLVM: a label for its address, and named targets. */
 void takt_listing_write(const struct takt_source *source, uint32_t index, struct takt_map *labels,
 			struct takt_text *text);
+/* Find the address that the instruction of a line leads to; false if the line names none. */
+bool takt_listing_target(const struct takt_source *source, uint32_t index, uint64_t *ret_target);
 /*
  * Make an image of the bytes in a disassembly, with its functions, and places of its instructions
  * in code->assembled. It has a section for each run of consecutive addresses.
  */
 void takt_listing_image(struct takt_code *code);
+
+/* How an instruction was given another size. */
+enum takt_fit {
+	TAKT_FIT_GOOD,	 /* by another encoding of it */
+	TAKT_FIT_PADDED, /* by prefixes without effect */
+	TAKT_FIT_NOT	 /* not at all: its bytes are unchanged */
+};
+
+/*
+ * placement.c: give an x86-64 instruction of `from_bytes` another size by an encoding that does the
+ * same. The displacement of a jump that changes its size is to be written again.
+ */
+enum takt_fit takt_x86_fit(uint8_t bytes[16], unsigned from_bytes, unsigned size_bytes);
+/*
+ * Once a disassembly without bytes is assembled: replace the image by one in which instructions
+ * have the addresses and sizes that the text states. Notes count those that have not.
+ */
+void takt_listing_place(struct takt_code *code);
 
 /*
  * viewers.c: rewrite what was copied from Visual Studio, Ghidra, VTune or Compiler Explorer's view
@@ -57,6 +77,12 @@ bool takt_masm_read(struct takt_source *source, struct takt_arena *arena);
  * for LLVM. False for other text.
  */
 bool takt_nasm_read(struct takt_source *source, struct takt_arena *arena);
+
+/*
+ * gnu_intel.c: write an instruction of GNU's Intel syntax as LLVM has it; false, with nothing
+ * written, if they do not differ.
+ */
+bool takt_gnu_intel_write(const char *line, size_t size_bytes, struct takt_text *text);
 
 /*
  * foreign_names.c: names that no assembler takes, as tools print them for people: demangled labels

@@ -267,7 +267,7 @@ static void write_x86_line(const char *line, size_t size_bytes, struct takt_text
 		takt_text_add(text, line, open);
 		takt_text_add_string(text, " ");
 		takt_text_add(text, line + close, size_bytes - close);
-	} else {
+	} else if (!takt_gnu_intel_write(line, size_bytes, text)) {
 		takt_text_add(text, line, size_bytes);
 	}
 }

@@ -39,8 +39,10 @@ enum takt_status takt_settings_find(struct takt_code *code, struct takt_diag *di
 		if (!place)
 			continue;
 		set->section = takt_section_find(&code->image, place->section);
-		set->setting.address = place->offset;
-		code->setting_count += set->section < code->image.section_count;
+		if (set->section == code->image.section_count)
+			continue;
+		set->setting.address = code->image.sections[set->section].address + place->offset;
+		code->setting_count++;
 	}
 	return TAKT_OK;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A compiler's assembly text, in either syntax, and a disassembly are analyzed as the object is.
+"""A compiler's assembly text, and disassemblies with and without bytes, are analyzed as the object is.
 
     text_object.py TAKT KERNELS
 
@@ -24,25 +24,38 @@ STEP = 3
 
 
 def loops(path):
-    """Cycles, instructions and offsets of the loops of a file, or the error."""
+    """Cycles, instructions and offsets of the loops of a file, or what is said about it."""
     done = subprocess.run([TAKT, "analyze", "--arch=SKX", "--list", "--format=json", path],
                           capture_output=True, text=True, check=False)
-    if done.returncode:
+    if done.returncode or done.stderr:
         return done.stderr
     return [(loop["region"], loop["instruction_count"], loop["cycles_per_iteration"])
             for loop in json.loads(done.stdout)["regions"]]
 
 
+def disassemble(made, syntax, *options):
+    """Disassembles a file, and returns what the result has."""
+    listing = made.with_suffix(f".{''.join(options)}")
+    with open(listing, "wb") as file:
+        subprocess.run(["objdump", *options, "-M", syntax, made], stdout=file, check=True)
+    return loops(listing)
+
+
 def compare(folder, kernel, compiler, syntax):
-    """Returns what the object, the text and the disassembly have; None if it does not compile here."""
-    text, made, listing = (folder / f"{kernel.stem}-{compiler}-{syntax}{end}" for end in (".s", ".o", ".txt"))
+    """Returns what the object, the text and disassemblies have; None if it does not compile here.
+
+    The last three are of a library: linked code begins anywhere in a line, and has no bytes or all.
+    """
+    text, made, linked = (folder / f"{kernel.stem}-{compiler}-{syntax}{end}" for end in (".s", ".o", ".so"))
     for command in ([compiler, "-O2", "-w", "-S", f"-masm={syntax}", "-o", text, kernel],
-                    [compiler, "-w", "-c", "-o", made, text]):
+                    [compiler, "-w", "-c", "-o", made, text],
+                    [compiler, "-O3", "-march=x86-64-v4", "-shared", "-fPIC", "-w", "-o", linked, kernel]):
         if subprocess.run(command, capture_output=True, check=False).returncode:
             return None
-    with open(listing, "wb") as file:
-        subprocess.run(["objdump", "-dr", "-M", syntax, made], stdout=file, check=True)
-    return loops(made), loops(text), loops(listing)
+    return ((loops(made), loops(text), disassemble(made, syntax, "-dr"),
+             disassemble(made, syntax, "-d", "--no-show-raw-insn")),
+            (loops(linked), disassemble(linked, syntax, "-d"),
+             disassemble(linked, syntax, "-d", "--no-show-raw-insn")))
 
 
 def main():
@@ -61,8 +74,9 @@ def main():
                 if not found:
                     skip(f"{kernel.stem}, {compiler}, {syntax}", "it does not compile here")
                 else:
-                    ok(found[0] and found[0] == found[1] == found[2],
-                       f"{kernel.stem}, {compiler}, {syntax}: object, text and disassembly agree", *found)
+                    for files, kind in zip(found, ("object, text", "library")):
+                        ok(isinstance(files[0], list) and all(other == files[0] for other in files),
+                           f"{kernel.stem}, {compiler}, {syntax}: {kind} and disassemblies agree", *files)
     return finish()
 
 
