@@ -54,6 +54,17 @@ def test_analyze(browser, directory):
     ok(rows == len(report["instructions"]), "analyze: a row for each instruction", rows)
 
 
+def test_trips(browser, directory):
+    path, kernel = directory / "trips.html", KERNELS / "dot_product.s"
+    takt("analyze", "--arch=SKX", "--trips=20", f"--output={path}", kernel)
+    report = json.loads(takt("analyze", "--arch=SKX", "--trips=20", "--format=json", kernel))
+    check_page(browser, path, report, "trips")
+    shown = browser.run("return [...document.querySelectorAll('.execution [data-key]')].map(e => Number(e.dataset.value))")
+    run = report["execution"]
+    ok(shown == [run["endless"], run["fill"], run["exit"], run["cycles"], *(loop["cycles"] for loop in run["around"])],
+       "trips: parts, sum, and the loops around", shown)
+
+
 def arrows(browser):
     return browser.run("return [...document.querySelectorAll('path.arrow:not(.tip)')].map(e => e.getAttribute('class'))")
 
@@ -339,7 +350,7 @@ def main():
     directory = pathlib.Path(tempfile.mkdtemp(prefix="takt-web-"))
     browser = Browser()
     try:
-        for test in test_analyze, test_arrows, test_keyboard, test_pipeline, test_pipeline_fetch, test_buffers, test_model_row, test_regions, test_cores, test_hostile:
+        for test in test_analyze, test_trips, test_arrows, test_keyboard, test_pipeline, test_pipeline_fetch, test_buffers, test_model_row, test_regions, test_cores, test_hostile:
             test(browser, directory)
         trace_pages.run(browser, directory)
         result_pages.run(browser, directory)

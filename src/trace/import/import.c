@@ -53,6 +53,10 @@ static enum takt_status guess_kind(const struct import_lines *lines, enum takt_t
 		takt_error(lines->diag, "'%s' is a program, not a trace", lines->name);
 		takt_note(lines->diag, "takt trace -- PROGRAM runs one");
 		return TAKT_BAD_INPUT;
+	} else if (lines->end >= 2 && memcmp(lines->buffer, "#!", 2) == 0) {
+		takt_error(lines->diag, "'%s' is a script, not a trace", lines->name);
+		takt_note(lines->diag, "takt trace -- INTERPRETER SCRIPT runs one");
+		return TAKT_BAD_INPUT;
 	} else if (is_log || lines->end == 0 || memchr(lines->buffer, '\0', lines->end)) {
 		*ret_kind = TAKT_TRACE_LOG; /* reading it as a log reports what is wrong */
 	} else if (takt_import_is_lackey(lines->buffer, lines->end)) {
