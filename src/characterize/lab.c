@@ -60,7 +60,8 @@ struct probe_lab *takt_probe_lab_new(struct probe_machine *machine)
 		lab->filler_cycles[i] = PROBE_UNKNOWN;
 	for (size_t i = 0; i < PROBE_CONVERTERS_MAX; i++)
 		lab->round_trips[i][0] = lab->round_trips[i][1] = PROBE_UNKNOWN;
-	lab->nop_cycles = lab->transition_cycles = PROBE_UNKNOWN;
+	lab->nop_cycles = lab->decoded_per_cycle = lab->length_change_cycles =
+		lab->transition_cycles = PROBE_UNKNOWN;
 	for (size_t i = 0; i < PROBE_RESTORES_MAX; i++)
 		lab->restore_cycles[i] = PROBE_UNKNOWN;
 	return lab;

@@ -21,6 +21,7 @@
 	X(PROBE_SETE, "sete r8")                                                                   \
 	X(PROBE_SETO, "seto r8")                                                                   \
 	X(PROBE_NOP, "nop r64") /* of several bytes, as op caches hold few µops of one line */    \
+	X(PROBE_NOP_SHORT, "nop")                                                                  \
 	X(PROBE_MOV_IMM, "mov r32, i32")                                                           \
 	X(PROBE_SHUFFLE_SSE, "pshufd xmm, xmm, i8")                                                \
 	X(PROBE_SHUFFLE_AVX, "vpshufd xmm, xmm, i8")                                               \
@@ -155,7 +156,8 @@ struct probe_lab {
 	double filler_cycles[PROBE_TOOL_COUNT];
 	double round_trips[PROBE_CONVERTERS_MAX][2];
 	/* Figures of the files of variants.h, likewise. */
-	double nop_cycles, transition_cycles, restore_cycles[PROBE_RESTORES_MAX];
+	double nop_cycles, decoded_per_cycle, length_change_cycles, transition_cycles,
+		restore_cycles[PROBE_RESTORES_MAX];
 };
 
 /* Make a lab, which then owns the machine. */

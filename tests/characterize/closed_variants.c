@@ -20,6 +20,8 @@
 struct tally {
 	size_t forms, idioms, moves, divisions; /* looked at */
 	size_t jumps, unfused_jumps;		/* conditions that fuse: found, and not found */
+	size_t decoders, hidden_decoders;	/* classes found, and not found */
+	size_t wrong_decoders, near_decoders;	/* of no such class; another number of decoders */
 	size_t wrong_idioms, wrong_moves, wrong_divisions, wrong_jumps, invented;
 	uint64_t runs;
 };
@@ -131,6 +133,46 @@ static void judge_jumps(const struct takt_model *model, const struct probe_form 
 }
 
 /*
+ * `variant` is that of decoders; NULL: there is none. Issue slots hide decoders of instructions
+ * that have as many slots as are issued in a cycle.
+ */
+static void judge_decoders(const struct takt_model *model, const struct probe_form *form,
+			   const struct probe_variant *variant, struct tally *tally)
+{
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
+	bool microcode, wanted, right;
+
+	takt_model_timing(model, &form->insn, &storage, &timing);
+	microcode =
+		takt_timing_microcode_slots(&timing) && takt_model_params(model)->microcode_width;
+	wanted = microcode || timing.flags & TAKT_TIMING_COMPLEX;
+	if (!variant) {
+		tally->hidden_decoders += wanted;
+		if (wanted)
+			printf("# %s: decoders not found, slots %u\n", form->text, timing.slots);
+		return;
+	}
+	right = wanted && microcode == (variant->kind == PROBE_MICROCODE);
+	tally->decoders += right;
+	tally->wrong_decoders += !right;
+	if (!right)
+		printf("# %s: %s instead of %s\n", form->text,
+		       takt_probe_variant_word(variant->kind),
+		       microcode ? "microcode"
+		       : wanted	 ? "complex"
+				 : "any decoder");
+	if (!right || microcode || strtoul(variant->detail, NULL, 10) >= timing.simple_decoders ||
+	    (timing.simple_decoders == UINT8_MAX &&
+	     strtoul(variant->detail, NULL, 10) + 1 >=
+		     (unsigned long)takt_model_params(model)->decode_width))
+		return;
+	tally->near_decoders++;
+	printf("# %s: %s others are decoded beside it, of %u\n", form->text, variant->detail,
+	       timing.simple_decoders);
+}
+
+/*
  * The simulator knows neither bypasses nor dirty upper halves; and of false dependences only those
  * of cores that do not rename ah … dh, so that these wait for the whole register.
  */
@@ -148,6 +190,7 @@ static void judge(const struct takt_model *model, const struct probe_form *form,
 {
 	enum probe_idiom wanted = takt_probe_model_idiom(model, form), got = PROBE_IDIOM_NONE;
 	bool eliminates = takt_probe_model_eliminates(model, form), eliminated = false;
+	const struct probe_variant *decoders = NULL;
 	const char *jumps = NULL;
 
 	for (unsigned i = 0; i < variants->count; i++) {
@@ -157,6 +200,9 @@ static void judge(const struct takt_model *model, const struct probe_form *form,
 		got = idiom != PROBE_IDIOM_NONE ? idiom : got;
 		eliminated |= variant->kind == PROBE_ELIMINATED;
 		jumps = variant->kind == PROBE_FUSED_JUMP ? variant->detail : jumps;
+		decoders = variant->kind == PROBE_COMPLEX || variant->kind == PROBE_MICROCODE
+				   ? variant
+				   : decoders;
 		if (variant->kind == PROBE_DIVISION_LATENCY ||
 		    variant->kind == PROBE_DIVISION_THROUGHPUT)
 			judge_division(form, known, variant, tally);
@@ -168,6 +214,7 @@ static void judge(const struct takt_model *model, const struct probe_form *form,
 		}
 	}
 	judge_jumps(model, form, jumps, tally);
+	judge_decoders(model, form, decoders, tally);
 	tally->forms++;
 	tally->idioms += wanted != PROBE_IDIOM_NONE;
 	tally->moves += eliminates;
@@ -239,6 +286,10 @@ int main(int argc, char **argv)
 	       (double)tally.runs / (double)tally.forms);
 	printf("# of %zu pairs of instruction and condition that fuse, %zu were found\n",
 	       tally.jumps + tally.unfused_jumps, tally.jumps);
+	printf("# of %zu forms of the first decoder or microcode, %zu were found, %zu with too few "
+	       "other decoders\n",
+	       tally.decoders + tally.hidden_decoders, tally.decoders, tally.near_decoders);
+	is_int((long long)tally.wrong_decoders, 0, "decoders that the form does not need");
 	ok(tally.idioms > 0, "there are idioms");
 	is_int((long long)tally.wrong_jumps, 0, "jumps that the core does not fuse");
 	is_int((long long)tally.wrong_idioms, 0, "idioms not found, or wrongly");

@@ -340,6 +340,21 @@ static void add_same_figures(const struct probe_found *found, struct takt_text *
 		takt_text_add_string(text, " uops_same_reg=\"0\"");
 }
 
+/* Add that only the first decoder takes the form, and how many others decode beside it. */
+static void add_decoders(const struct probe_found *found, struct takt_text *text)
+{
+	for (unsigned i = 0; i < found->count; i++) {
+		const struct probe_variant *variant = &found->list[i];
+
+		if (variant->kind == PROBE_COMPLEX)
+			takt_text_printf(text,
+					 " complex_decoder=\"1\" available_simple_decoders=\"%s\"",
+					 variant->detail);
+		else if (variant->kind == PROBE_MICROCODE)
+			takt_text_add_string(text, " complex_decoder=\"1\"");
+	}
+}
+
 static void add_high8_latencies(const struct probe_found *found, const struct probe_form *form,
 				const struct operands *operands, struct takt_text *text)
 {
@@ -415,6 +430,7 @@ static void add_measurement(const struct probe_row *row, const struct probe_foun
 			takt_text_printf(text, "\" TP_ports=\"%.2f\"", row->ports_cycles);
 		}
 	}
+	add_decoders(found, text);
 	add_same_figures(found, text);
 	takt_text_add_string(text, ">\n");
 }

@@ -104,5 +104,6 @@ void takt_probe_variants(struct probe_lab *lab, const struct probe_form *form,
 	takt_probe_bypass(lab, form, known, ret_variants);
 	takt_probe_false_waits(lab, form, known, ret_variants);
 	takt_probe_fused_jumps(lab, form, ret_variants);
+	takt_probe_decoders(lab, form, ret_variants);
 	takt_probe_uppers(lab, form, ret_variants);
 }

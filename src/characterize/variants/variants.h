@@ -2,8 +2,9 @@
 /*
  * variants: how a form behaves with other registers, values or neighbours than those of the plain
  * experiments: idioms, eliminated moves, slow divisions, ah … dh, bypasses, false dependences,
- * dirty upper halves. The method is that of the uops.info paper, sections 3.1, 5.2.5 and 5.3.1.
- * Behaviour that equals that of the plain experiments is not reported.
+ * fused jumps, decoders, dirty upper halves. The method is that of the uops.info paper,
+ * sections 3.1, 5.2.5 and 5.3.1. Behaviour that equals that of the plain experiments is not
+ * reported.
  */
 #ifndef TAKT_CHARACTERIZE_VARIANTS_H
 #define TAKT_CHARACTERIZE_VARIANTS_H
@@ -33,6 +34,10 @@
 	X(PROBE_MERGE, "merge_dependence", "latency from the part that it keeps", "")              \
 	X(PROBE_FUSED_JUMP, "fused_jump", "in a group with a conditional jump right behind it",    \
 	  "with another between them")                                                             \
+	X(PROBE_COMPLEX, "complex_decoder", "in straight code with nops, as one decoder takes it", \
+	  "in a loop")                                                                             \
+	X(PROBE_MICROCODE, "microcode", "in straight code with nops, as it comes from microcode",  \
+	  "in a loop")                                                                             \
 	X(PROBE_DIRTY_UPPERS, "dirty_uppers", "in a chain with itself, upper halves dirty",        \
 	  "clean")                                                                                 \
 	X(PROBE_TRANSITION, "sse_transition",                                                      \
@@ -136,6 +141,8 @@ void takt_probe_false_waits(struct probe_lab *lab, const struct probe_form *form
 			    const struct probe_known *known, struct probe_variants *variants);
 void takt_probe_fused_jumps(struct probe_lab *lab, const struct probe_form *form,
 			    struct probe_variants *variants);
+void takt_probe_decoders(struct probe_lab *lab, const struct probe_form *form,
+			 struct probe_variants *variants);
 void takt_probe_uppers(struct probe_lab *lab, const struct probe_form *form,
 		       struct probe_variants *variants);
 
