@@ -111,6 +111,8 @@ static void find_front_end(struct takt_work *work)
 		{found.op_cache, "op cache"},
 		{found.loop_buffer, "loop buffer"},
 	};
+	work->uncached = found.uncached;
+	work->uncached_insn = found.uncached_insn;
 	bounds->front_end_part = "";
 	for (size_t i = 0; i < TAKT_COUNT_OF(parts); i++)
 		if (parts[i].cycles > bounds->front_end_cycles) {

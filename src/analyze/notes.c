@@ -91,6 +91,29 @@ static void write_mode(const struct takt_work *work, struct takt_text *text)
 		takt_text_add_string(text, "mode unroll: the branch at the end is left out");
 }
 
+/* Say why a loop passes the decoders each time although the core has an op cache. */
+static void write_uncached(const struct takt_work *work, struct takt_text *text)
+{
+	static const char *const reasons[] = {
+		[TAKT_UNCACHED_BRANCH] =
+			"touches the end of 32 bytes, and the op cache keeps no code "
+			"with such a branch (Intel's JCC erratum); gcc and clang "
+			"avoid it with -Wa,-mbranches-within-32B-boundaries",
+		[TAKT_UNCACHED_LENGTH] =
+			"begins code whose length-changing prefixes keep it out of "
+			"the op cache",
+		[TAKT_UNCACHED_LINES] =
+			"begins code that needs more lines of the op cache than one "
+			"window may have",
+	};
+
+	if (work->uncached == TAKT_UNCACHED_NOT)
+		return;
+	takt_text_add_string(text, "the loop is decoded anew each time: ");
+	takt_work_write_insn(work, work->uncached_insn, text);
+	takt_text_printf(text, " %s", reasons[work->uncached]);
+}
+
 static void write_truncated(const struct takt_work *work, struct takt_text *text)
 {
 	if (work->record->recurrences_truncated)
@@ -143,8 +166,8 @@ static void write_doubt(const struct takt_work *work, struct takt_text *text)
 void takt_work_fill_notes(struct takt_work *work)
 {
 	static void (*const writers[])(const struct takt_work *, struct takt_text *) = {
-		write_doubt, write_unknown, write_unsupported, write_branches,	write_calls,
-		write_outer, write_inner,   write_mode,	       write_truncated,
+		write_doubt, write_unknown, write_unsupported, write_branches, write_calls,
+		write_outer, write_inner,   write_mode,	       write_uncached, write_truncated,
 	};
 	struct takt_sentences notes = {0};
 	struct takt_text text;

@@ -25,6 +25,8 @@ struct takt_work {
 	const double *shares;	      /* cycles of load i on port p at i * TAKT_PORTS_MAX + p */
 	struct takt_arena *arena;     /* arena of the record */
 	struct takt_analysis *record;
+	enum takt_uncached uncached; /* why the op cache does not hold a loop that is decoded */
+	uint32_t uncached_insn;	     /* the instruction that is the reason, or the window's first */
 	struct takt_analysis_insn *insns; /* the record's instructions, while they are filled */
 };
 

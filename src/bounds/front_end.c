@@ -7,6 +7,7 @@
 /* An instruction, or a fused pair, as the front end sees it. */
 struct record {
 	struct takt_code_item item;
+	uint32_t insn; /* index in the block; of a fused pair, of the first */
 	uint8_t first_length_bytes;
 	uint8_t opcode_offset_bytes, second_opcode_offset_bytes;
 	uint8_t simple_decoders;
@@ -99,6 +100,7 @@ static struct code make_code(const struct takt_model *model, const struct takt_b
 			continue;
 		code.records[code.count] = make_record(
 			model, &block->insns[i], pair ? &block->insns[i + 1] : NULL, &timings[i]);
+		code.records[code.count].insn = i;
 		code.items[code.count] = code.records[code.count].item;
 		code.length_bytes += code.items[code.count++].length_bytes;
 	}
@@ -359,6 +361,18 @@ static void bound_both(const struct code *code, uint32_t cached_count,
 	bounds->decoders = cycles + (double)rest / at_least(code->params->decode_width, 1);
 }
 
+static void find_uncached(const struct code *code, struct takt_front_end_bounds *bounds)
+{
+	uint32_t item;
+
+	if (!code->loop)
+		return;
+	bounds->uncached =
+		takt_code_uncached(code->params, code->items, code->count, code->address, &item);
+	/* Of a fused pair the second is the branch. */
+	bounds->uncached_insn = code->records[item].insn + code->records[item].fused;
+}
+
 static void bound_fetching(const struct code *code, struct takt_arena *arena,
 			   struct takt_front_end_bounds *bounds)
 {
@@ -378,6 +392,7 @@ static void bound_fetching(const struct code *code, struct takt_arena *arena,
 	} else {
 		bounds->predecoder = predecoder_bound(code);
 		bounds->decoders = mean_cost(code, decode_group, arena);
+		find_uncached(code, bounds);
 	}
 }
 

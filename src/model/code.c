@@ -72,16 +72,19 @@ static uint32_t count_together(const struct takt_code_item *items, uint32_t coun
 	return i;
 }
 
-static bool hits_erratum(const struct takt_code_item *items, uint32_t count, uint64_t address)
+/* Return the first branch that touches the end of 32 bytes; `count` if none does. */
+static uint32_t erratum_at(const struct takt_code_item *items, uint32_t count, uint64_t address)
 {
-	for (uint32_t i = 0; i < count; i++) {
+	uint32_t i = 0;
+
+	for (; i < count; i++) {
 		uint64_t end = address + items[i].length_bytes;
 
 		if (items[i].branch && address / ERRATUM_BYTES != end / ERRATUM_BYTES)
-			return true;
+			break;
 		address = end;
 	}
-	return false;
+	return i;
 }
 
 /* True if the last item of the first 16 bytes waits, and at least two of the second 16 bytes. */
@@ -100,23 +103,24 @@ static bool waits_too_often(const struct takt_code_item *items, uint32_t count, 
 	return last_waits && waiting >= 2;
 }
 
-static bool window_is_cached(const struct takt_core_params *params,
-			     const struct takt_code_item *items, uint32_t count, uint64_t address)
+static enum takt_uncached window_uncached(const struct takt_core_params *params,
+					  const struct takt_code_item *items, uint32_t count,
+					  uint64_t address)
 {
 	struct takt_cache_line line = {0};
 	int32_t lines = 0;
 
-	if (params->jcc_erratum && hits_erratum(items, count, address))
-		return false;
+	if (params->jcc_erratum && erratum_at(items, count, address) < count)
+		return TAKT_UNCACHED_BRANCH;
 	if (params->length_change_cycles > 0 && waits_too_often(items, count, address))
-		return false;
+		return TAKT_UNCACHED_LENGTH;
 	if (params->op_cache_window_lines <= 0)
-		return true;
+		return TAKT_UNCACHED_NOT;
 	for (uint32_t i = 0; i < count; i++) {
 		lines += !takt_cache_line_add(params, &line, &items[i], address);
 		address += items[i].length_bytes;
 	}
-	return lines <= params->op_cache_window_lines;
+	return lines <= params->op_cache_window_lines ? TAKT_UNCACHED_NOT : TAKT_UNCACHED_LINES;
 }
 
 static uint64_t length_of(const struct takt_code_item *items, uint32_t count)
@@ -144,6 +148,29 @@ static void spread_over_halves(const struct takt_code_item *items, uint32_t coun
 	}
 }
 
+enum takt_uncached takt_code_uncached(const struct takt_core_params *params,
+				      const struct takt_code_item *items, uint32_t count,
+				      uint64_t address, uint32_t *ret_item)
+{
+	enum takt_uncached why = TAKT_UNCACHED_NOT;
+
+	*ret_item = 0;
+	if (params->op_cache_width <= 0 || params->op_cache_window_bytes <= 0)
+		return why;
+	for (uint32_t i = 0, together; i < count; i += together) {
+		together = count_together(&items[i], count - i, address,
+					  (uint64_t)params->op_cache_window_bytes);
+		why = window_uncached(params, &items[i], together, address);
+		*ret_item = i;
+		if (why == TAKT_UNCACHED_BRANCH)
+			*ret_item += erratum_at(&items[i], together, address);
+		if (why != TAKT_UNCACHED_NOT)
+			break;
+		address += length_of(&items[i], together);
+	}
+	return why;
+}
+
 void takt_code_find_cached(const struct takt_core_params *params,
 			   const struct takt_code_item *items, uint32_t count, uint64_t address,
 			   bool *ret_cached)
@@ -156,7 +183,8 @@ void takt_code_find_cached(const struct takt_core_params *params,
 		bool cached;
 
 		together = count_together(&items[i], count - i, here, window_bytes);
-		cached = exists && window_is_cached(params, &items[i], together, here);
+		cached = exists &&
+			 window_uncached(params, &items[i], together, here) == TAKT_UNCACHED_NOT;
 		for (uint32_t k = i; k < i + together; k++)
 			ret_cached[k] = cached;
 		here += length_of(&items[i], together);

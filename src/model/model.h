@@ -318,6 +318,22 @@ static inline bool takt_cache_line_continue(const struct takt_core_params *param
 	return true;
 }
 
+/* Why the op cache does not hold the code of a window. */
+enum takt_uncached {
+	TAKT_UNCACHED_NOT,    /* it does */
+	TAKT_UNCACHED_BRANCH, /* a branch touches the end of 32 bytes (the JCC erratum) */
+	TAKT_UNCACHED_LENGTH, /* length-changing prefixes where the next instruction is waited for
+			       */
+	TAKT_UNCACHED_LINES,  /* the window needs more lines than it may have */
+};
+
+/*
+ * Return why the first windows of code at `address` are not in the op cache of a core that has one,
+ * and which item is the reason, or where its window begins.
+ */
+enum takt_uncached takt_code_uncached(const struct takt_core_params *params,
+				      const struct takt_code_item *items, uint32_t count,
+				      uint64_t address, uint32_t *ret_item);
 /* Find the items of a loop at `address` that the op cache may deliver. */
 void takt_code_find_cached(const struct takt_core_params *params,
 			   const struct takt_code_item *items, uint32_t count, uint64_t address,

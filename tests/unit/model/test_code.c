@@ -97,6 +97,37 @@ static void test_erratum(void)
 	check_cached(__LINE__, &params, items, 9, 4, "--------.");
 }
 
+/* Check why code is not cached, and which item is said to be the reason. */
+static void check_why(int line, const struct takt_core_params *params,
+		      const struct takt_code_item *items, uint32_t count, uint64_t address,
+		      enum takt_uncached why, uint32_t item)
+{
+	uint32_t got;
+
+	tap_ok_at(__FILE__, line,
+		  takt_code_uncached(params, items, count, address, &got) == why && got == item,
+		  "why code is not cached");
+}
+
+static void test_reasons(void)
+{
+	struct takt_core_params params = params_of_lines();
+	struct takt_code_item items[ITEMS_MAX];
+
+	fill(items, 60, 1);
+	items[31].branch = true;
+	items[50].slots = 8;
+	check_why(__LINE__, &params, items, 60, 0, TAKT_UNCACHED_LINES, 0);
+	check_why(__LINE__, &params, items, 8, 0, TAKT_UNCACHED_NOT, 0);
+	fill(items, 9, 8);
+	items[7].branch = true;
+	check_why(__LINE__, &params, items, 9, 0, TAKT_UNCACHED_NOT, 8);
+	params.jcc_erratum = 1;
+	check_why(__LINE__, &params, items, 9, 0, TAKT_UNCACHED_BRANCH, 7);
+	params.op_cache_width = 0;
+	check_why(__LINE__, &params, items, 9, 0, TAKT_UNCACHED_NOT, 0);
+}
+
 static void test_prefixes(void)
 {
 	struct takt_core_params params = params_of_lines();
@@ -168,6 +199,7 @@ int main(void)
 	test_slots();
 	test_windows();
 	test_erratum();
+	test_reasons();
 	test_prefixes();
 	test_places();
 	test_branch_ends();
