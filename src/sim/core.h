@@ -33,7 +33,20 @@ struct sim_value {
 	bool from_load;
 	bool dirty; /* of a high byte: not merged yet */
 	bool far;   /* made by an addition: it is ready a cycle earlier for another addition */
+	/* Cycles for which its µop waited for an ALU, while those that need it were awake. */
+	uint8_t waited;
 };
+
+/*
+ * Return for how many cycles those that need the value, renamed so that they arrive in cycle
+ * `arrival`, are awake before it is ready.
+ */
+static inline uint64_t sim_value_waited(const struct sim_value *value, uint64_t arrival)
+{
+	uint64_t after = value->ready > arrival ? value->ready - arrival : 0;
+
+	return value->waited < after ? value->waited : after;
+}
 
 struct sim_rob_slot {
 	uint64_t done;
@@ -96,6 +109,7 @@ struct sim_context {
 	uint32_t iteration;
 	uint16_t next_slot, next_uop;
 	bool eliminated;		     /* it is a move that was eliminated */
+	uint8_t waited;			     /* as in the values that it makes */
 	uint64_t dispatched[SIM_GROUPS_MAX]; /* cycle of dispatch of each group's µop; 0: not yet */
 };
 

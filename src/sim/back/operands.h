@@ -55,6 +55,24 @@ ALWAYS_INLINE uint64_t sources_ready(const struct sim_core *core, const struct s
 	return ready;
 }
 
+/* Return when a µop with these sources is awake: not later than they are ready. */
+static inline uint64_t sources_awake(const struct sim_core *core, const struct sim_source *sources,
+				     unsigned count)
+{
+	uint64_t arrival = core->cycle + (uint64_t)core->params->rename_to_dispatch_cycles;
+	uint64_t awake = arrival;
+
+	for (const struct sim_source *end = sources + count; sources < end; sources++) {
+		const struct sim_value *value = &core->values[sources->part];
+		uint64_t at = value->ready + sources->extra_cycles;
+
+		at += sources->is_byte && !value->dirty;
+		at -= sim_value_waited(value, arrival);
+		awake = at > awake ? at : awake;
+	}
+	return awake;
+}
+
 /*
  * Return when the sources of an addition are ready: results of other additions are ready earlier.
  */
@@ -71,6 +89,33 @@ static inline uint64_t forwarded_sources(const struct sim_core *core,
 		ready = at > ready ? at : ready;
 	}
 	return ready;
+}
+
+/* True if those that need the µop's result are awake while it waits for its port. */
+static inline bool wakes_early(const struct sim_core *core, const struct sim_uop *uop)
+{
+	return core->params->alu_wakes_early && uop->ports &&
+	       !(uop->ports & ~core->program->alu_ports);
+}
+
+/* Return for how many cycles the µop, just dispatched, waited for an ALU. */
+static inline uint8_t cycles_waited(const struct sim_core *core, const struct sim_uop *uop)
+{
+	uint64_t waited = core->pick.dispatched - core->pick.ready;
+
+	if (!wakes_early(core, uop))
+		return 0;
+	return waited < UINT8_MAX ? (uint8_t)waited : UINT8_MAX;
+}
+
+/* Return for how many cycles those that need the result are awake before it is ready. */
+static inline uint8_t waited_by(const struct sim_core *core, const struct sim_result *result)
+{
+	const struct sim_insn *insn = core->context.insn;
+
+	return insn->issue_slots == 1 && insn->group_count == 1 && result->latency_cycles[0] == 1
+		       ? core->context.waited
+		       : 0;
 }
 
 #endif

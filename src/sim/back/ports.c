@@ -509,6 +509,19 @@ uint64_t sim_ports_dispatch(struct sim_core *core, const struct sim_uop *uop, ui
 	return core->dispatched_last = dispatch(core, uop, slot, ready);
 }
 
+void sim_ports_waste(struct sim_core *core, const struct sim_uop *uop, uint64_t early,
+		     uint64_t ready)
+{
+	unsigned port;
+
+	if (ready >= core->cycle + SIM_WINDOW_CYCLES / 2)
+		return;
+	clear_ahead(&core->ports, uop, ready);
+	port = sim_ports_earliest(core, uop->ports, early);
+	if (first_free(core, port, 0, early) < ready)
+		sim_ports_take(&core->ports, port, early);
+}
+
 /*
  * Loads are picked in order: if one unit is taken in the cycle before all of them are, no younger
  * load gets the others there.

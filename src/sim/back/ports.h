@@ -13,6 +13,13 @@ unsigned sim_ports_choose(struct sim_core *core, uint32_t set, uint32_t slot);
  */
 unsigned sim_ports_in_turn(struct sim_ports *ports, uint32_t set);
 
+/*
+ * Let a µop that is awake from cycle `early` on, but whose operands come not before `ready`, take a
+ * cycle of a port in vain, if one is free in between.
+ */
+void sim_ports_waste(struct sim_core *core, const struct sim_uop *uop, uint64_t early,
+		     uint64_t ready);
+
 /* Choose among several ports at dispatch. */
 unsigned sim_ports_earliest(const struct sim_core *core, uint32_t set, uint64_t ready);
 

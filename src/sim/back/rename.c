@@ -169,9 +169,16 @@ ALWAYS_INLINE uint64_t run_compute(struct sim_core *core, const struct sim_uop *
 			if (insn->lead_cycles[g] != SIM_NO_LATENCY && at > ready)
 				ready = at;
 		}
+	if (wakes_early(core, uop)) {
+		uint64_t awake = sources_awake(core, sources, uop->source_count);
+
+		if (awake < ready)
+			sim_ports_waste(core, uop, awake, ready);
+	}
 	dispatch = sim_ports_dispatch_quick(core, uop, slot, ready);
 	if (uop->group == SIM_GROUP_ALL)
 		return dispatch + 1;
+	context->waited = cycles_waited(core, uop);
 	context->dispatched[uop->group] = dispatch;
 	return dispatch + insn->done_cycles[uop->group];
 }
@@ -285,6 +292,7 @@ static inline void begin(struct sim_core *core, const struct sim_insn *insn, uin
 	context->next_slot = context->next_uop = 0;
 	context->dispatched[0] = 0;
 	context->eliminated = false;
+	context->waited = 0;
 	if (!plain) {
 		memset(context->dispatched, 0, sizeof(context->dispatched));
 		context->eliminated = insn->flags & SIM_INSN_MOVE && sim_move_try(core, insn);
@@ -323,6 +331,7 @@ ALWAYS_INLINE void write_results(struct sim_core *core, bool traced)
 			continue;
 		made.ready = result_ready(core, &results[r]) + later;
 		made.from_load = results[r].from_load || moves_loaded;
+		made.waited = waited_by(core, &results[r]);
 		made.dirty = takt_location_is_high8(results[r].part) &&
 			     insn->flags & SIM_INSN_HIGH8_WRITE;
 		set_value(core, results[r].part, made);
@@ -350,7 +359,8 @@ ALWAYS_INLINE void write_plain_results(struct sim_core *core, const struct sim_i
 			set_value(
 				core, result->part,
 				(struct sim_value){.ready = dispatched + result->latency_cycles[0],
-						   .from_load = result->from_load});
+						   .from_load = result->from_load,
+						   .waited = waited_by(core, result)});
 }
 
 /* Run the issue slot of a move that could not be eliminated. */

@@ -75,7 +75,8 @@ enum value_flag {
 	VALUE_DIRTY = 1 << 1,
 	VALUE_SHARED = 1 << 2,
 	VALUE_FAR = 1 << 3, /* written only for values that have become ready lately */
-	VALUE_FLAGS = 4,    /* number of the bits */
+	VALUE_WAITED = 1 << 4,
+	VALUE_FLAGS = 5, /* number of the bits */
 };
 
 static unsigned value_flags(const struct sim_core *core, const struct sim_value *value)
@@ -93,15 +94,20 @@ static void write_values(struct sim_coder *coder)
 		const struct sim_value *value = &core->values[part];
 		unsigned flags = value_flags(core, value);
 		int64_t after = (int64_t)(value->ready - coder->now) + SIM_STALE_CYCLES;
+		uint64_t waited;
 
 		if (after <= 0 && !flags)
 			continue;
 		sim_state_number(coder, part + 1 - last);
 		last = part + 1;
+		waited = sim_value_waited(value, coder->now + (uint64_t)earliest_arrival(coder));
 		flags |= value->far && after > 0 ? VALUE_FAR : 0u;
+		flags |= waited ? VALUE_WAITED : 0u;
 		sim_state_number(coder, (after > 0 ? (uint64_t)after : 0) << VALUE_FLAGS | flags);
 		if (value->shared)
 			sim_state_number(coder, value->shared);
+		if (waited)
+			sim_state_number(coder, waited);
 	}
 	sim_state_number(coder, 0);
 }
@@ -126,6 +132,8 @@ static void read_values(struct sim_coder *coder)
 		core->dirty_count += value->dirty;
 		if (word & VALUE_SHARED)
 			value->shared = (uint8_t)sim_state_number(coder, 0);
+		if (word & VALUE_WAITED)
+			value->waited = (uint8_t)sim_state_number(coder, 0);
 	}
 }
 

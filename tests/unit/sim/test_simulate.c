@@ -148,6 +148,15 @@ static const struct wanted kernels[] = {
 	/* With a nop, since copies of 14 bytes do not repeat before the search ends. */
 	{__LINE__, "ZEN5", "488b7d40488b07488d50ff4889176690", TAKT_MODE_UNROLL, 8,
 	 "a new pointer"},
+	/*
+	 * Four pairs of a rotation and one that needs it, on three ALUs: the second of most pairs
+	 * takes an ALU in vain, since it was awake before the first had one (4.10 measured; by the
+	 * ports alone 3).
+	 */
+	{__LINE__, "ZEN5",
+	 "c4e3fbf0c603c4e3fbf0c003c4e3fbf0ce03c4e3fbf0c903c4e3fb"
+	 "f0d603c4e3fbf0d203c463fbf0c603c443fbf0c00349ffcf75cb",
+	 TAKT_MODE_LOOP, 4, "picked too early"},
 	/* movnti [rsi], rax; mov rax, [rsi]: 334 to memory, 3 of the load, even if it is renamed
 	 * where that would serve another store; and copies, of which nothing is read back. */
 	{__LINE__, "SKL", "480fc306488b06", TAKT_MODE_UNROLL, 337, "non-temporal, and read back"},
