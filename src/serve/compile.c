@@ -55,11 +55,16 @@ void takt_serve_compilers_write(struct takt_json *json)
 
 /* ---- flags ------------------------------------------------------------------------- */
 
-static bool is_in(const char *word, size_t size, const char *const *list)
+/* True if `words`, which are separated by blanks, have this one. */
+static bool is_in(const char *word, size_t size, const char *words)
 {
-	for (; *list; list++)
-		if (strlen(*list) == size && strncmp(*list, word, size) == 0)
+	for (; *words; words += strspn(words, " ")) {
+		size_t length = strcspn(words, " ");
+
+		if (length == size && memcmp(words, word, size) == 0)
 			return true;
+		words += length;
+	}
 	return false;
 }
 
@@ -71,83 +76,38 @@ static bool is_value(const char *text, const char *others)
 	return takt_word_is_name(word, others);
 }
 
-/* "-ffast-math", "-fno-…", "-ffp-contract=fast": those that change how code is generated. */
+/* Options "-f" that change how code is generated, such as "-ffast-math", without "no-". */
+static const char code_flags[] =
+	"aggressive-loop-optimizations align-functions align-jumps align-loops "
+	"associative-math asynchronous-unwind-tables builtin cf-protection common "
+	"delete-null-pointer-checks exceptions fast-math finite-math-only fp-contract gcse "
+	"inline inline-functions ivopts math-errno modulo-sched omit-frame-pointer openmp "
+	"openmp-simd peel-loops pic PIC pie PIE plt prefetch-loop-arrays reciprocal-math "
+	"rename-registers rounding-math rtti schedule-insns schedule-insns2 "
+	"semantic-interposition signed-zeros slp-vectorize split-loops stack-protector "
+	"strict-aliasing trapping-math tree-loop-distribution tree-loop-vectorize "
+	"tree-slp-vectorize tree-vectorize unroll-all-loops unroll-loops "
+	"unsafe-math-optimizations vect-cost-model vectorize wrapv zero-upper-regs";
+
+/* True for "fast-math", "no-math-errno" or "fp-contract=fast". */
 static bool is_code_flag(const char *name)
 {
-	static const char *const names[] = {"aggressive-loop-optimizations",
-					    "align-functions",
-					    "align-jumps",
-					    "align-loops",
-					    "associative-math",
-					    "asynchronous-unwind-tables",
-					    "builtin",
-					    "cf-protection",
-					    "common",
-					    "delete-null-pointer-checks",
-					    "exceptions",
-					    "fast-math",
-					    "finite-math-only",
-					    "fp-contract",
-					    "gcse",
-					    "inline",
-					    "inline-functions",
-					    "ivopts",
-					    "math-errno",
-					    "modulo-sched",
-					    "omit-frame-pointer",
-					    "openmp",
-					    "openmp-simd",
-					    "peel-loops",
-					    "pic",
-					    "PIC",
-					    "pie",
-					    "PIE",
-					    "plt",
-					    "prefetch-loop-arrays",
-					    "reciprocal-math",
-					    "rename-registers",
-					    "rounding-math",
-					    "rtti",
-					    "schedule-insns",
-					    "schedule-insns2",
-					    "semantic-interposition",
-					    "signed-zeros",
-					    "slp-vectorize",
-					    "split-loops",
-					    "stack-protector",
-					    "strict-aliasing",
-					    "trapping-math",
-					    "tree-loop-distribution",
-					    "tree-loop-vectorize",
-					    "tree-slp-vectorize",
-					    "tree-vectorize",
-					    "unroll-all-loops",
-					    "unroll-loops",
-					    "unsafe-math-optimizations",
-					    "vect-cost-model",
-					    "vectorize",
-					    "wrapv",
-					    "zero-upper-regs",
-					    NULL};
 	size_t size;
 
 	if (strncmp(name, "no-", 3) == 0)
 		name += 3;
 	size = strcspn(name, "=");
-	return is_in(name, size, names) && (!name[size] || is_value(name + size + 1, "-"));
+	return is_in(name, size, code_flags) && (!name[size] || is_value(name + size + 1, "-"));
 }
 
 bool takt_serve_flag_allowed(const char *word)
 {
-	static const char *const levels[] = {"", "0", "1", "2", "3", "s", "g", "z", "fast", NULL};
-	static const char *const plain[] = {"-g", "-w", "-pthread", "-ansi", NULL};
-
 	if (strlen(word) / 2 > NAME_MAX_BYTES)
 		return false;
-	if (is_in(word, strlen(word), plain))
+	if (is_in(word, strlen(word), "-g -w -pthread -ansi"))
 		return true;
 	if (strncmp(word, "-O", 2) == 0)
-		return is_in(word + 2, strlen(word + 2), levels);
+		return !word[2] || is_in(word + 2, strlen(word + 2), "0 1 2 3 s g z fast");
 	if (strncmp(word, "-std=", 5) == 0)
 		return is_value(word + 5, "+");
 	if (strncmp(word, "-D", 2) == 0)
