@@ -508,6 +508,8 @@ uint64_t takt_hash_bytes(const void *data, size_t size_bytes);
 int takt_compare_strings(const void *left, const void *right); /* for qsort of char * */
 bool takt_string_equal_nocase(const char *left, const char *right);
 bool takt_string_starts(const char *string, const char *start);
+/* Return the part of a path after its last slash; NULL for NULL. */
+const char *takt_path_name(const char *path);
 bool takt_string_ends(const char *string, const char *end);
 bool takt_string_is_one_of(const char *string, const char *const *words, size_t count);
 

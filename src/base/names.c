@@ -149,6 +149,13 @@ uint64_t takt_greatest_common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
+const char *takt_path_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
 int takt_hex_digit(char c)
 {
 	c = takt_to_lower(c);

@@ -165,11 +165,9 @@ static void read_instructions(struct reader *reader, struct counted *counted)
 	const char *events = counted->events[COUNTED_CPI], *second = strchr(events, ' ');
 
 	counted->insns = counted->cycles = NAN;
-	counted->insns_event = "";
 	if (!second)
 		return;
 	counted->cycles = event_value(reader->result, events, (size_t)(second - events));
-	counted->insns_event = second + 1;
 	counted->insns = event_value(reader->result, second + 1, strlen(second + 1));
 }
 

@@ -22,7 +22,6 @@ struct counted {
 	const char *events[COUNTED_COUNT];
 	uint32_t origins[COUNTED_COUNT];
 	double insns, cycles, seconds; /* sums over all threads; NaN: not counted */
-	const char *insns_event;       /* event that counted the instructions, or "" */
 	const char *core, *family;
 	/* Floating-point operations by thread; NULL: threads could not be told apart. */
 	double *operations;

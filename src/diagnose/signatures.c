@@ -90,12 +90,11 @@ void signature_detail(struct signature *signature, const char *format, ...)
 
 const char *source_text(struct judge *judge, const struct diagnose_source *source)
 {
-	const char *file = source->file ? strrchr(source->file, '/') : NULL;
+	const char *file = takt_path_name(source->file);
 	const char *function =
 		takt_arena_printf(&judge->report->arena, "%s",
 				  source->function ? source->function : "code without a name");
 
-	file = file ? file + 1 : source->file;
 	if (!file && !source->file_offset)
 		return function;
 	if (!file)

@@ -7,17 +7,10 @@
 
 #define PAGE_BYTES 4096
 
-const char *takt_counts_file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_kernel(const struct takt_trace_function *function, const char *path)
 {
 	return function->symbol && strcmp(function->symbol, "kernel") == 0 && function->file &&
-	       strcmp(takt_counts_file_name(function->file), takt_counts_file_name(path)) == 0;
+	       strcmp(takt_path_name(function->file), takt_path_name(path)) == 0;
 }
 
 uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const char *path)
@@ -190,7 +183,7 @@ static enum takt_status count_one(struct takt_evaluation *evaluation, struct tak
 		takt_arena_printf(arena, "%s/log-%lld", evaluation->directory, (long long)id);
 	char *const argv[] = {runner, path, calls, NULL};
 	const struct takt_trace_options options = {
-		.profile = true, .named_file = takt_counts_file_name(path), .log_path = log};
+		.profile = true, .named_file = takt_path_name(path), .log_path = log};
 	const struct counted counted = {evaluation, diag, arena, path, log, id};
 	const struct takt_trace_function *kernel = NULL;
 	struct takt_trace_totals *totals;

@@ -121,7 +121,6 @@ struct takt_flow_counts takt_blocks_split(const struct takt_flow_counts *graph,
 uint32_t takt_graph_block_at(const struct takt_flow_counts *graph, uint64_t offset);
 
 /* Return a path without its directories, as the trace options' named_file wants it. */
-const char *takt_counts_file_name(const char *path);
 /* Find the function that is the kernel of the library at `path`; UINT32_MAX: it did not run. */
 uint32_t takt_counts_find_kernel(const struct takt_trace_profile *profile, const char *path);
 /* Return the path of benchmark `id`'s library; NULL, reported, if the database does not have it. */
@@ -217,9 +216,8 @@ struct evaluate_predictor {
 	const char *name;
 	const char *program;		       /* program in PATH that it needs, or NULL */
 	struct takt_predictor_options options; /* of takt's own predictors */
-	bool by_block;	/* predicts each block alone, without the blocks around it */
-	bool whole_run; /* simulates the whole run under qemu */
-	bool host;	/* only works for the core of this machine */
+	bool by_block; /* predicts each block alone, without the blocks around it */
+	bool host;     /* only works for the core of this machine */
 	/*
 	 * Return the cycles of a call of the kernel, with the stall causes in *ret_remark if it
 	 * knows them; NaN, with the reason in *ret_remark, if it has no prediction. The remark

@@ -102,7 +102,7 @@ static bool read_variants(const struct takt_file *file, struct takt_arena *arena
 static enum takt_status read_kernel(const char *path, struct takt_arena *arena,
 				    struct takt_diag *diag, struct kernel *ret_kernel)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = takt_path_name(path);
 	struct takt_file file;
 	enum takt_status status = takt_file_open(path, diag, &file);
 

@@ -110,7 +110,7 @@ static double time_calls(const struct evaluate_code *code, unsigned calls, bool 
 		.ideal = TAKT_IDEAL_CACHES | (branch ? 0 : TAKT_IDEAL_BRANCHES),
 	};
 	const struct takt_trace_options options = {
-		.core = &core, .profile = true, .named_file = takt_counts_file_name(code->path)};
+		.core = &core, .profile = true, .named_file = takt_path_name(code->path)};
 	char *argv[] = {code->runner, code->path, takt_arena_printf(code->arena, "%u", calls),
 			NULL};
 	struct takt_diag *diag = takt_diag_new();
@@ -185,8 +185,8 @@ const struct evaluate_predictor takt_evaluate_predictors[] = {
 	{.name = "takt paths",
 	 .options = {.engine = TAKT_ENGINE_SIM, .mode = TAKT_MODE_LOOP},
 	 .predict = predict_paths},
-	{.name = "takt trace", .predict = predict_trace, .whole_run = true},
-	{.name = "takt trace, branches", .predict = predict_trace_branches, .whole_run = true},
+	{.name = "takt trace", .predict = predict_trace},
+	{.name = "takt trace, branches", .predict = predict_trace_branches},
 	{.name = "takt measure",
 	 .predict = lift_blocks,
 	 .block = takt_block_measure,

@@ -4,13 +4,6 @@
 
 #include "import/table.h"
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static enum takt_status write_table(struct takt_import_table *table, const char *source_class,
 				    const char *what, const char *from, const char *arch,
 				    struct takt_text *text)
@@ -42,13 +35,14 @@ enum takt_status takt_import_bytes(const struct takt_model *model, enum takt_imp
 			status = table.machine ? write_table(&table, "measured", table.machine,
 							     "by takt characterize", NULL, text)
 					       : write_table(&table, "published", "uops.info",
-							     base_name(label), wanted, text);
+							     takt_path_name(label), wanted, text);
 	} else if (format == TAKT_IMPORT_IBENCH) {
 		if (takt_import_ibench(&table, data, size_bytes))
 			status = write_table(&table, "measured", "ibench or asmbench",
-					     base_name(label), NULL, text);
+					     takt_path_name(label), NULL, text);
 	} else if (takt_import_osaca(&table, data, size_bytes)) {
-		status = write_table(&table, "published", "OSACA", base_name(label), NULL, text);
+		status = write_table(&table, "published", "OSACA", takt_path_name(label), NULL,
+				     text);
 	}
 	if (table.unavailable)
 		status = TAKT_UNAVAILABLE;

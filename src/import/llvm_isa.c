@@ -24,7 +24,6 @@ struct importer {
 	const char *cpu;
 	uint32_t unit_ports[TAKT_LLVM_UNITS_MAX];
 	uint8_t locations[TAKT_LLVM_LOCATIONS_MAX + 2]; /* takt's location by LLVM's */
-	bool units_known;
 };
 
 /* One sample instruction, as takt and LLVM decode it, with LLVM's schedule. */
@@ -61,9 +60,7 @@ static void map_units(struct importer *importer)
 		importer->unit_ports[i] =
 			pick_port(takt_model_unit_ports(importer->table->model, unit->name),
 				  unit->number, same);
-		if (importer->unit_ports[i])
-			importer->units_known = true;
-		else
+		if (!importer->unit_ports[i])
 			takt_import_skip(importer->table, "units without a 'unit' line",
 					 unit->name);
 	}

@@ -282,13 +282,6 @@ struct row_list {
 	size_t count, capacity;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Find the image's section that contains an address of libdw's; section_count if none does. */
 static uint32_t section_around(const struct takt_dwarf *dwarf, Dwarf_Addr address)
 {
@@ -337,7 +330,7 @@ static void add_unit_rows(struct takt_dwarf *dwarf, Dwarf_Die *unit,
 		    dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &end) != 0)
 			continue;
 		file = dwarf_linesrc(line, NULL, NULL);
-		if (file && strcmp(base_name(file), base_name(unit_name)) == 0)
+		if (file && strcmp(takt_path_name(file), takt_path_name(unit_name)) == 0)
 			add_row(dwarf, list, begin, end,
 				(struct takt_line_row){.line = (uint32_t)number, .file = file});
 	}

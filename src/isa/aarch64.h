@@ -42,7 +42,6 @@ struct takt_aarch64_operand {
 	uint8_t element_bytes; /* element size of vectors, 0 if the text does not say */
 	bool is_address, is_updated, is_element, is_merging, is_zero, is_label;
 	bool has_immediate;
-	bool is_narrow_index;
 	uint8_t base, index; /* registers of an address; a post-index increment is an index, too */
 	struct takt_aarch64_locations registers; /* without those of an address */
 	int64_t immediate;

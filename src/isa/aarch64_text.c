@@ -408,14 +408,9 @@ static void read_address(struct writer *writer, struct span span)
 			operand->base = reg.location;
 		} else if (reg.letter) {
 			operand->index = reg.location;
-			operand->is_narrow_index =
-				reg.letter == 'w' || (reg.letter == 'z' && reg.element_bytes == 4);
 		}
 	}
 	add_string(writer, operand->is_updated ? "]!" : "]");
-	/* z1.d with sxtw uses the lower halves of its elements. */
-	for (const char *next = writer->kind; next + 3 < writer->kind + writer->size_bytes; next++)
-		operand->is_narrow_index |= memcmp(next, "xtw", 3) == 0;
 }
 
 static void note_range(struct writer *writer, const struct reg *first, const struct reg *last)

@@ -124,7 +124,6 @@ struct takt_llvm_advance {
 /* The figures of a scheduling class in LLVM's scheduling model. */
 struct takt_llvm_schedule {
 	uint16_t uops;
-	bool begins_group, ends_group;
 	bool advances_cut; /* the model has more, for values that other classes write */
 	uint8_t resource_count, write_count, advance_count;
 	/* µops, each on any unit of its mask; a group's entry is without its members' entries. */

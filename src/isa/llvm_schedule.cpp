@@ -217,8 +217,6 @@ bool describe_class(const takt_llvm_target &target, unsigned number,
 		return false;
 	ret_schedule = {};
 	ret_schedule.uops = scheduling.NumMicroOps;
-	ret_schedule.begins_group = scheduling.BeginGroup;
-	ret_schedule.ends_group = scheduling.EndGroup;
 	add_resources(target, scheduling, ret_schedule);
 	add_writes(target, scheduling, ret_schedule);
 	add_advances(target, scheduling, ret_schedule);

@@ -98,9 +98,8 @@ static void remove_model(struct takt_arena *arena, const char *path)
 /* Write a file that the loader read into the folder. */
 static bool copy(struct takt_loader *loader, const struct takt_model_text *text, const char *folder)
 {
-	const char *slash = strrchr(text->path, '/');
 	const char *path =
-		takt_arena_printf(loader->arena, "%s/%s", folder, slash ? slash + 1 : text->path);
+		takt_arena_printf(loader->arena, "%s/%s", folder, takt_path_name(text->path));
 
 	return takt_file_write(path, text->data, text->size_bytes, loader->diag) == TAKT_OK;
 }

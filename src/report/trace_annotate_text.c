@@ -41,20 +41,13 @@ static bool is_same_line(const struct takt_annotated_insn *insn,
 	       (!insn->line || strcmp(insn->file, before->file) == 0);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void write_source(struct code_printer *printer, const struct takt_annotated_insn *insn)
 {
 	struct takt_text *text = printer->text;
 
 	takt_text_pad(text, ' ', SOURCE_INDENT);
 	if (insn->line) {
-		takt_text_clean(text, base_name(insn->file), NAME_COLUMNS);
+		takt_text_clean(text, takt_path_name(insn->file), NAME_COLUMNS);
 		takt_text_printf(text, ":%" PRIu32, insn->line);
 		takt_trace_print_source(&printer->sources, insn->file, insn->line, SOURCE_COLUMNS,
 					text);

@@ -11,7 +11,6 @@
 static struct takt_value place_value(const struct takt_view *view,
 				     const struct takt_trace_place *place)
 {
-	const char *slash = place->file ? strrchr(place->file, '/') : NULL;
 	struct takt_text *text = view->scratch;
 
 	if (place->function)
@@ -19,7 +18,7 @@ static struct takt_value place_value(const struct takt_view *view,
 	else
 		takt_text_printf(text, "0x%" PRIx64, place->address);
 	if (place->file)
-		takt_text_printf(text, " (%s:%" PRIu32 ")", slash ? slash + 1 : place->file,
+		takt_text_printf(text, " (%s:%" PRIu32 ")", takt_path_name(place->file),
 				 place->line);
 	return takt_value_string(text->data);
 }

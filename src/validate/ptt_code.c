@@ -85,9 +85,7 @@ static enum takt_status assemble(const struct takt_ptt *ptt, const char *path,
 /* Set the name: that of the file, with '_' for what a CSV file cannot have. */
 static void set_name(const char *path, char name[KERNEL_NAME_MAX])
 {
-	const char *slash = strrchr(path, '/');
-
-	snprintf(name, KERNEL_NAME_MAX, "%s", slash ? slash + 1 : path);
+	snprintf(name, KERNEL_NAME_MAX, "%s", takt_path_name(path));
 	for (char *c = name; *c; c++)
 		if (!takt_is_alnum(*c) && !strchr("._-+", *c))
 			*c = '_';

@@ -30,13 +30,6 @@ static uint64_t distance(uint64_t left, uint64_t right)
 
 /* ---- functions ---- */
 
-static const char *last_part(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
-
 /* Compare two texts; NULL sorts last. */
 static int compare_texts(const char *left, size_t left_size, const char *right, size_t right_size)
 {
@@ -112,7 +105,7 @@ static size_t size_without_suffix(const char *name)
 static void set_key(struct candidate *candidate, enum match_round round)
 {
 	candidate->name = candidate->function->symbol;
-	candidate->file = last_part(candidate->function->file);
+	candidate->file = takt_path_name(candidate->function->file);
 	if (round != ROUND_NAME_AND_FILE && candidate->name)
 		candidate->file = NULL;
 	candidate->name_size = !candidate->name ? 0

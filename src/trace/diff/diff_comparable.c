@@ -19,13 +19,6 @@ const char *takt_difference_word(enum takt_difference difference)
 	return words[difference];
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static const char *or_none(const char *word)
 {
 	return word && *word ? word : "none";
@@ -59,8 +52,8 @@ static bool programs_differ(const struct takt_trace_totals *before,
 
 	if (!before->command_count || !after->command_count)
 		return false;
-	names[0] = last_part(before->command[0]);
-	names[1] = last_part(after->command[0]);
+	names[0] = takt_path_name(before->command[0]);
+	names[1] = takt_path_name(after->command[0]);
 	if (strcmp(names[0], names[1]) == 0)
 		return false;
 	say_two(text, "programs", names[0], names[1]);

@@ -151,13 +151,6 @@ static const struct trace_line *find_line(const struct trace_block *block, uint3
 	return line;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static char *describe_place(const struct trace_dictionary *dictionary,
 			    const struct trace_block *block, uint32_t insn)
 {
@@ -171,12 +164,13 @@ static char *describe_place(const struct trace_dictionary *dictionary,
 		takt_text_printf(&text, "%s+0x%" PRIx64, function->name,
 				 offset - function->file_offset);
 		if (line)
-			takt_text_printf(&text, ", %s:%" PRIu32, base_name(line->file), line->line);
+			takt_text_printf(&text, ", %s:%" PRIu32, takt_path_name(line->file),
+					 line->line);
 		takt_text_add_string(&text, " (");
 	}
 	if (block->file)
 		takt_text_printf(&text, "%s+0x%" PRIx64,
-				 base_name(dictionary->files[block->file].path), offset);
+				 takt_path_name(dictionary->files[block->file].path), offset);
 	else
 		takt_text_printf(&text, "0x%" PRIx64 ", code made at run time",
 				 takt_trace_insn_address(block, insn));

@@ -37,20 +37,13 @@ struct trace_places *takt_trace_places_new(struct trace_dictionary *dictionary,
 	return places;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool open_place_file(const struct trace_places *places, uint32_t number,
 			    struct place_file *ret_file)
 {
 	struct trace_dictionary *dictionary = places->dictionary;
 	const struct trace_file *file = &dictionary->files[number];
 
-	if (places->only_name && strcmp(base_name(file->path), places->only_name) != 0)
+	if (places->only_name && strcmp(takt_path_name(file->path), places->only_name) != 0)
 		return false;
 	if (place_file_open(ret_file, file->path, file->build_id, file->build_id_bytes))
 		return true;
@@ -108,7 +101,7 @@ static uint32_t whole_file(struct trace_places *places, struct opened *opened, u
 			dictionary, &(struct trace_function){
 					    .name = takt_arena_printf(
 						    &dictionary->arena, "[%s]",
-						    base_name(dictionary->files[number].path)),
+						    takt_path_name(dictionary->files[number].path)),
 					    .file = number,
 					    .made_up = true,
 				    });
@@ -119,7 +112,7 @@ static uint32_t add_function(struct trace_places *places, uint32_t number,
 			     const struct place_symbol *symbol, uint64_t file_offset)
 {
 	struct trace_dictionary *dictionary = places->dictionary;
-	const char *file = base_name(dictionary->files[number].path), *name = symbol->name;
+	const char *file = takt_path_name(dictionary->files[number].path), *name = symbol->name;
 
 	if (name && strchr(name, '@')) /* the symbol's version follows */
 		name = takt_arena_copy(&dictionary->arena, name, strcspn(name, "@"));

@@ -51,13 +51,6 @@ static struct takt_trace_weight weight_of(const struct profile_block *block)
 
 /* ---- functions ---- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* A function with its sort keys: file, name, then address. */
 struct named {
 	const struct trace_function *function;
@@ -72,7 +65,7 @@ static int compare_named(const void *left, const void *right)
 
 	if (!a->file != !b->file)
 		return a->file ? -1 : 1;
-	order = a->file ? strcmp(base_name(a->file), base_name(b->file)) : 0;
+	order = a->file ? strcmp(takt_path_name(a->file), takt_path_name(b->file)) : 0;
 	if (order == 0 && a->function->made_up != b->function->made_up)
 		return b->function->made_up ? -1 : 1;
 	if (order == 0 && a->function->name && b->function->name)

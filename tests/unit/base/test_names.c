@@ -30,6 +30,9 @@ static void test_small(void)
 	is_int(takt_hex_digit('F'), 15, "a capital letter");
 	is_int(takt_hex_digit('g'), -1, "no digit");
 	is_int(takt_hex_digit('/'), -1, "no digit either");
+	is_string(takt_path_name("/lib/libc.so.6"), "libc.so.6", "a path's last part");
+	is_string(takt_path_name("kernel.s"), "kernel.s", "a name without a folder");
+	ok(!takt_path_name(NULL), "no path");
 	ok(takt_string_ends("kernel.s", ".s"), "ends so");
 	ok(takt_string_ends(".s", ".s"), "is the end");
 	ok(!takt_string_ends("s", ".s"), "is shorter");
