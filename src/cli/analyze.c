@@ -91,8 +91,7 @@ static bool check_cores(const struct session *session)
 	if (!is_several_cores(session) || !shown)
 		return true;
 	takt_say_error("%s shows one core, not %zu", shown, session->cores.count);
-	takt_say_note("name one with '--arch=CORE', or say '--format=html'");
-	return false;
+	return takt_say_note("name one with '--arch=CORE', or say '--format=html'");
 }
 
 /* List the regions that --region and --min-instructions choose. False, reported, if none. */
@@ -131,13 +130,11 @@ static bool plan(struct session *session)
 		return false;
 	if (session->list_only && session->format == FORMAT_DOT) {
 		takt_say_error("a list of regions is no graph");
-		takt_say_note("leave out '--list', or say '--format=json'");
-		return false;
+		return takt_say_note("leave out '--list', or say '--format=json'");
 	}
 	if (session->several && session->request.timeline.format != TAKT_TIMELINE_TEXT) {
 		takt_say_error("a timeline in this format shows one region, not %zu", chosen);
-		takt_say_note("choose it with '--region=N'");
-		return false;
+		return takt_say_note("choose it with '--region=N'");
 	}
 	if ((session->format != FORMAT_TEXT && !session->page.is_wanted) || session->list_only)
 		return true;
@@ -155,17 +152,11 @@ static void write_graph(struct session *session, const struct takt_analysis *ana
 {
 	const char *path = session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH];
 	struct takt_text *graph = takt_text_new();
-	struct takt_output output;
 
 	if (strcmp(path, ".") == 0)
 		path = GRAPH_OF_OSACA;
 	takt_write_analysis_dot(analysis, graph);
-	if (takt_output_open(path, &output)) {
-		fputs(takt_text_data(graph), output.file);
-		session->failed |= !takt_output_close(&output);
-	} else {
-		session->failed = true;
-	}
+	session->failed |= !takt_output_write(path, graph);
 	takt_text_free(graph);
 }
 

@@ -55,8 +55,7 @@ static bool read_switch(const struct takt_arguments *arguments, unsigned id, boo
 	*ret_on = !*value || strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
 	if (*ret_on || strcmp(value, "false") == 0 || strcmp(value, "0") == 0)
 		return true;
-	takt_say_error("'--%s' is 'true' or 'false', not '%s'", arguments->names[id], value);
-	return false;
+	return takt_say_error("'--%s' is 'true' or 'false', not '%s'", arguments->names[id], value);
 }
 
 /* True for `--timeline=N`, where a number is that of the iterations. */
@@ -89,8 +88,7 @@ static bool read_foreign(const struct takt_arguments *arguments)
 		if (foreign[i].refused) {
 			takt_say_error("'takt analyze' does not do '--%s'",
 				       arguments->names[foreign[i].id]);
-			takt_say_note("%s", foreign[i].text);
-			return false;
+			return takt_say_note("%s", foreign[i].text);
 		}
 		takt_say_note("'--%s' changes nothing: %s", arguments->names[foreign[i].id],
 			      foreign[i].text);
@@ -182,12 +180,10 @@ static bool read_setting(char *text, struct takt_analyze_request *request)
 {
 	char *equals = strchr(text, '=');
 
-	if (!equals || equals == text || !equals[1]) {
-		takt_say_error("'--set' needs a parameter and its value such as "
-			       "'rob_entries=512', not '%s'",
-			       text);
-		return false;
-	}
+	if (!equals || equals == text || !equals[1])
+		return takt_say_error("'--set' needs a parameter and its value such as "
+				      "'rob_entries=512', not '%s'",
+				      text);
 	*equals = '\0';
 	add_setting(request, text, equals + 1);
 	return true;
@@ -251,11 +247,10 @@ static bool read_entry_values(const struct takt_arguments *arguments,
 	request->initial = takt_arguments_choice(arguments, OPTION_ANALYZE_INITIAL);
 	if (!read_noalias(arguments, &request->initial))
 		return false;
-	if (list && request->initial != TAKT_ENTRY_DIFF) {
-		takt_say_error("'--entry-values' says what registers hold, and so does '--%s'",
-			       arguments->values[OPTION_ANALYZE_INITIAL] ? "initial" : "noalias");
-		return false;
-	}
+	if (list && request->initial != TAKT_ENTRY_DIFF)
+		return takt_say_error(
+			"'--entry-values' says what registers hold, and so does '--%s'",
+			arguments->values[OPTION_ANALYZE_INITIAL] ? "initial" : "noalias");
 	if (list && !takt_entry_values_read(list, &request->entry))
 		return false;
 	request->analysis.entry_values = request->entry.items;
@@ -294,8 +289,7 @@ bool takt_analyze_request_set_initial(struct takt_analyze_request *request, cons
 		return true;
 	}
 	takt_say_error("'--initial' knows the registers of x86-64 and AArch64, not of %s", isa);
-	takt_say_note("give their values with '--entry-values'");
-	return false;
+	return takt_say_note("give their values with '--entry-values'");
 }
 
 /* ---- the analysis ---- */

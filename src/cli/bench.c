@@ -30,20 +30,12 @@ static bool read_kinds(const char *list, uint32_t *ret_kinds)
 			i++;
 		if (i == KIND_COUNT) {
 			takt_say_error("'--what' knows no '%.*s'", (int)size, list);
-			takt_say_note("the choices are bandwidth, flops, latency and transfer");
-			return false;
+			return takt_say_note(
+				"the choices are bandwidth, flops, latency and transfer");
 		}
 		*ret_kinds |= kinds[i].kind;
 		list += size + (list[size] == ',');
 	}
-	return true;
-}
-
-/* Show progress on one line, which is overwritten. */
-static bool show_progress(void *context, const char *what)
-{
-	(void)context;
-	fprintf(stderr, "\r%-70.70s\r", what);
 	return true;
 }
 
@@ -56,12 +48,10 @@ static bool read_options(const struct takt_arguments *arguments,
 	options->kernels = arguments->values[OPTION_BENCH_KERNELS];
 	options->threads = arguments->values[OPTION_BENCH_THREADS];
 	if (!arguments->values[OPTION_BENCH_QUIET] && isatty(STDERR_FILENO))
-		options->progress = show_progress;
-	if (arguments->operand_count) {
-		takt_say_error("'takt bench' has no operands, but there is '%s'",
-			       arguments->operands[0]);
-		return false;
-	}
+		options->progress = takt_progress_show;
+	if (arguments->operand_count)
+		return takt_say_error("'takt bench' has no operands, but there is '%s'",
+				      arguments->operands[0]);
 	if (!read_kinds(arguments->values[OPTION_BENCH_WHAT], &options->kinds) ||
 	    !takt_arguments_integer(arguments, OPTION_BENCH_ROUNDS, 1, ROUNDS_MAX, &rounds) ||
 	    !takt_arguments_positive(arguments, OPTION_BENCH_ROUND_TIME, &options->round_seconds))
@@ -75,17 +65,13 @@ static bool write_limits(const struct takt_arguments *arguments,
 {
 	const char *path = arguments->values[OPTION_BENCH_OUTPUT];
 	struct takt_text *text = takt_text_new();
-	struct takt_output output;
-	bool fine = takt_output_open(path, &output);
+	bool fine;
 
-	if (fine) {
-		takt_write_machine_limits(
-			limits, takt_arguments_format(arguments, OPTION_BENCH_FORMAT), text);
-		if (takt_arguments_html(arguments, OPTION_BENCH_FORMAT))
-			takt_page_wrap((struct takt_page){.kind = "bench"}, &text);
-		fputs(takt_text_data(text), output.file);
-		fine = takt_output_close(&output);
-	}
+	takt_write_machine_limits(limits, takt_arguments_format(arguments, OPTION_BENCH_FORMAT),
+				  text);
+	if (takt_arguments_html(arguments, OPTION_BENCH_FORMAT))
+		takt_page_wrap((struct takt_page){.kind = "bench"}, &text);
+	fine = takt_output_write(path, text);
 	takt_text_free(text);
 	return fine;
 }
@@ -108,7 +94,7 @@ int takt_bench_main(int argc, char **argv)
 	diag = takt_diag_new();
 	fine = takt_machine_limits_measure(&options, diag, &limits) == TAKT_OK;
 	if (options.progress)
-		show_progress(NULL, "");
+		takt_progress_show(NULL, "");
 	takt_say_diag(diag);
 	fine = fine && write_limits(&arguments, limits);
 	takt_machine_limits_free(limits);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt characterize: measures latency, throughput and ports of instruction forms. */
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,23 +9,10 @@
 
 static bool write_text(const struct takt_arguments *arguments, const struct takt_text *text)
 {
-	struct takt_output output;
-
-	if (!takt_output_open(arguments->values[OPTION_CHARACTERIZE_OUTPUT], &output))
-		return false;
-	fputs(takt_text_data(text), output.file);
-	return takt_output_close(&output);
+	return takt_output_write(arguments->values[OPTION_CHARACTERIZE_OUTPUT], text);
 }
 
 /* ---- progress -------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
 
 static bool show_progress(void *context, const struct takt_lab_progress *progress)
 {
@@ -35,7 +21,7 @@ static bool show_progress(void *context, const struct takt_lab_progress *progres
 		fprintf(stderr, "\r\033[K%zu of %zu %s, %.0f min left: %.40s", progress->done,
 			progress->total, progress->subject, ceil(progress->seconds_left / 60),
 			progress->form);
-	return !interrupted;
+	return !takt_interrupt_came();
 }
 
 static void clear_progress(void)
@@ -96,18 +82,17 @@ static bool characterize_form(const struct takt_arguments *arguments, struct tak
 static bool characterize_all(const struct takt_arguments *arguments, struct takt_lab *lab,
 			     struct takt_diag *diag)
 {
-	const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
 	const struct takt_survey_options options = {
 		.path = arguments->values[OPTION_CHARACTERIZE_OUTPUT],
 		.forms = arguments->values[OPTION_CHARACTERIZE_FORMS]};
 	bool fine;
 
-	sigaction(SIGINT, &action, NULL);
+	takt_interrupt_handle();
 	fine = takt_survey(lab, &options, diag) == TAKT_OK;
 	clear_progress();
-	if (interrupted)
+	if (takt_interrupt_came())
 		takt_say_note("the same command resumes from here");
-	return fine && !interrupted;
+	return fine && !takt_interrupt_came();
 }
 
 static bool characterize(const struct takt_arguments *arguments, struct takt_diag *diag)
@@ -242,20 +227,17 @@ static bool check_against(const struct takt_arguments *arguments)
 	if (!values[OPTION_CHARACTERIZE_EXPORT] ||
 	    takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) != TAKT_SURVEY_REPORT) {
 		takt_say_error("'--against' is for '--export=report'");
-		takt_say_note("it compares one results file with another");
-		return false;
+		return takt_say_note("it compares one results file with another");
 	}
 	if (writes_forms(arguments) && !is_page(arguments)) {
 		takt_say_error("'--against' goes with text and with a report for a browser");
-		takt_say_note("JSON has the forms of one file of results");
-		return false;
+		return takt_say_note("JSON has the forms of one file of results");
 	}
 	if (!values[OPTION_CHARACTERIZE_ARCH])
 		return true;
 	takt_say_error("'--arch' and '--against' exclude each other");
-	takt_say_note(
+	return takt_say_note(
 		"results are compared with a core's model or with other results, not with both");
-	return false;
 }
 
 static bool check_classes(const struct takt_arguments *arguments)
@@ -266,8 +248,7 @@ static bool check_classes(const struct takt_arguments *arguments)
 	    (values[OPTION_CHARACTERIZE_FORM] && values[OPTION_CHARACTERIZE_PORTS]))
 		return true;
 	takt_say_error("'--classes' is for '--form' with '--ports'");
-	takt_say_note("a survey keeps its classes in its own results");
-	return false;
+	return takt_say_note("a survey keeps its classes in its own results");
 }
 
 /* Options that do not go with --ibench, or that it needs; false if any is wrong. */
@@ -278,14 +259,12 @@ static bool check_ibench(const struct takt_arguments *arguments)
 	if (values[OPTION_CHARACTERIZE_EXPORT] || values[OPTION_CHARACTERIZE_OUTPUT] ||
 	    arguments->operand_count) {
 		takt_say_error("'--ibench' measures nothing and reads no results");
-		takt_say_note("it goes with '--form' or '--all', '--forms', '--arch' and "
-			      "'--model'");
-		return false;
+		return takt_say_note("it goes with '--form' or '--all', '--forms', '--arch' and "
+				     "'--model'");
 	}
 	if (!values[OPTION_CHARACTERIZE_FORM] == !values[OPTION_CHARACTERIZE_ALL]) {
 		takt_say_error("'--ibench' needs either '--form' or '--all'");
-		takt_say_note("with '--all', '--forms=GLOB' chooses forms");
-		return false;
+		return takt_say_note("with '--all', '--forms=GLOB' chooses forms");
 	}
 	return true;
 }
@@ -301,29 +280,25 @@ static bool check(const struct takt_arguments *arguments)
 		return check_ibench(arguments);
 	if (values[OPTION_CHARACTERIZE_FORMAT] && !values[OPTION_CHARACTERIZE_FORM] &&
 	    !(values[OPTION_CHARACTERIZE_EXPORT] &&
-	      takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) == TAKT_SURVEY_REPORT)) {
-		takt_say_error("'--format' is for '--form' and for '--export=report'");
-		return false;
-	}
+	      takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) == TAKT_SURVEY_REPORT))
+		return takt_say_error("'--format' is for '--form' and for '--export=report'");
 	if (values[OPTION_CHARACTERIZE_EXPORT]) {
 		if (arguments->operand_count == 1)
 			return true;
 		takt_say_error("one file of results is needed");
-		takt_say_note("'takt characterize --all --output=FILE' makes one");
-		return false;
+		return takt_say_note("'takt characterize --all --output=FILE' makes one");
 	}
 	if (values[OPTION_CHARACTERIZE_ALL]) {
 		if (values[OPTION_CHARACTERIZE_OUTPUT] && !arguments->operand_count)
 			return true;
 		takt_say_error("results of all forms need a file");
-		takt_say_note("name it with --output=FILE; an existing file keeps its results");
-		return false;
+		return takt_say_note(
+			"name it with --output=FILE; an existing file keeps its results");
 	}
 	if (!arguments->operand_count && values[OPTION_CHARACTERIZE_FORM])
 		return true;
 	takt_say_error("one instruction is needed");
-	takt_say_note("name it with --form='add r64, r64', or take all with --all");
-	return false;
+	return takt_say_note("name it with --form='add r64, r64', or take all with --all");
 }
 
 int takt_characterize_main(int argc, char **argv)

@@ -115,8 +115,9 @@ void takt_memory_stream_close(FILE *file);
 
 /* ---- output.c: messages to standard error, results to standard output or a file ---- */
 
-void takt_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void takt_say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Both return false, for functions that report and fail. */
+bool takt_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool takt_say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Return the noun that goes with `count` things: `one` for 1, else `many`. */
 const char *takt_say_noun(uint64_t count, const char *one, const char *many);
 /* Print the messages in `diag`, and clear it. */
@@ -141,6 +142,8 @@ bool takt_output_open(const char *path, struct takt_output *ret_output);
 /* Report that standard output cannot be written; if it is a closed pipe, end by SIGPIPE instead. */
 void takt_say_stdout_failed(int cause);
 bool takt_output_close(struct takt_output *output);
+/* Write a text to a file, or with `path` NULL to standard output; false, reported, if it fails. */
+bool takt_output_write(const char *path, const struct takt_text *text);
 /* Check at the end of the command that all output was written; false, reported, if it was not. */
 bool takt_output_finish(void);
 /*
@@ -255,7 +258,14 @@ struct takt_compiled {
 bool takt_compile(const char *source, char *const *command, size_t word_count,
 		  struct takt_compiled *ret_compiled);
 
-/* ---- progress.c: progress of work on many regions, and interrupting it ---- */
+/* ---- progress.c: progress of long work, and interrupting it ---- */
+
+/* Note the next SIGINT instead of ending; a second one ends takt. */
+void takt_interrupt_handle(void);
+/* True if SIGINT came since takt_interrupt_handle(). */
+bool takt_interrupt_came(void);
+/* Show a text on a line of standard error, which the next call overwrites. Returns true. */
+bool takt_progress_show(void *context, const char *text);
 
 struct takt_progress {
 	const char *subject; /* plural, such as "loops" */

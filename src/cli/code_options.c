@@ -10,8 +10,7 @@
 
 static bool bad_lines(const char *list)
 {
-	takt_say_error("'--lines' needs lines such as '1,4-9,12:15', not '%s'", list);
-	return false;
+	return takt_say_error("'--lines' needs lines such as '1,4-9,12:15', not '%s'", list);
 }
 
 static bool read_line_number(const char **text, uint32_t *ret_line)
@@ -66,11 +65,10 @@ static bool read_range(const char *range, struct takt_code_options *code)
 	code->range_begin = strtoull(range, &middle, 0);
 	if (middle > range && *middle == '-' && middle[1] >= '0' && middle[1] <= '9')
 		code->range_end = strtoull(middle + 1, &end, 0);
-	if (!end || *end || errno || code->range_end <= code->range_begin) {
-		takt_say_error("'--range' needs two rising addresses such as '0x40-0x80', not '%s'",
-			       range);
-		return false;
-	}
+	if (!end || *end || errno || code->range_end <= code->range_begin)
+		return takt_say_error(
+			"'--range' needs two rising addresses such as '0x40-0x80', not '%s'",
+			range);
 	return true;
 }
 
@@ -90,23 +88,18 @@ static bool read_source(const struct takt_arguments *arguments,
 	const char *hex = arguments->values[ids->hex];
 	bool has_bytes = hex && *hex, has_operand = arguments->operand_count == 1;
 
-	if (arguments->operand_count > 1) {
-		takt_say_error("one file at a time, not '%s' and '%s'", arguments->operands[0],
-			       arguments->operands[1]);
-		return false;
-	}
+	if (arguments->operand_count > 1)
+		return takt_say_error("one file at a time, not '%s' and '%s'",
+				      arguments->operands[0], arguments->operands[1]);
 	if (has_bytes == has_operand && (has_bytes || !has_standard_input())) {
 		if (has_bytes)
 			takt_say_error("'--hex=BYTES' leaves no place for a file");
 		else
 			takt_say_error("no file to %s", arguments->doc->name);
-		takt_say_note("'takt %s --help' says how to call it", arguments->doc->name);
-		return false;
+		return takt_say_note("'takt %s --help' says how to call it", arguments->doc->name);
 	}
-	if (hex && arguments->values[ids->raw]) {
-		takt_say_error("code is either '--raw' or '--hex'");
-		return false;
-	}
+	if (hex && arguments->values[ids->raw])
+		return takt_say_error("code is either '--raw' or '--hex'");
 	if (hex)
 		code->format = TAKT_INPUT_HEX;
 	else if (arguments->values[ids->raw])

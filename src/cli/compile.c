@@ -89,10 +89,8 @@ bool takt_compile(const char *source, char *const *command, size_t word_count,
 
 	snprintf(object, sizeof(object), "%s/takt-XXXXXX.o", folder && *folder ? folder : "/tmp");
 	made = mkostemps(object, 2, O_CLOEXEC);
-	if (made < 0) {
-		takt_say_error("cannot make '%s': %s", object, strerror(errno));
-		return false;
-	}
+	if (made < 0)
+		return takt_say_error("cannot make '%s': %s", object, strerror(errno));
 	close(made);
 	fine = compile(source, command, word_count, object) && read_object(object, ret_compiled);
 	unlink(object);

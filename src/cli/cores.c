@@ -67,8 +67,7 @@ static bool open_all(const char *isa, const char *model_dir, struct takt_diag *d
 		return true;
 	takt_say_error("'--arch=all' means the cores with a file of their own, and none is for %s",
 		       isa);
-	takt_say_note("name LLVM's with '--arch=llvm:TRIPLE:CPU'");
-	return false;
+	return takt_say_note("name LLVM's with '--arch=llvm:TRIPLE:CPU'");
 }
 
 /* Open the cores of a list "NAME,NAME". */

@@ -6,16 +6,6 @@
 #include "cli/command_docs.h"
 #include "cli/count.h"
 
-static bool print(const struct takt_text *text)
-{
-	struct takt_output output;
-
-	if (!takt_output_open(NULL, &output))
-		return false;
-	fputs(takt_text_data(text), output.file);
-	return takt_output_close(&output);
-}
-
 /* List events and groups: "FAMILY", "FAMILY/GROUP", or all. */
 static int list(const struct takt_arguments *arguments, struct takt_diag *diag)
 {
@@ -53,7 +43,7 @@ static int check(const struct takt_arguments *arguments, struct takt_diag *diag)
 	bool fine = takt_count_check(directory, diag, text) == TAKT_OK;
 
 	takt_say_diag(diag);
-	fine = print(text) && fine;
+	fine = takt_output_write(NULL, text) && fine;
 	takt_text_free(text);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
@@ -158,8 +148,7 @@ static bool list_format_is_fine(const struct takt_arguments *arguments)
 	    (format != TAKT_FORMAT_CSV && !takt_arguments_html(arguments, OPTION_COUNT_FORMAT)))
 		return true;
 	takt_say_error("'--list' prints text or JSON only");
-	takt_say_note("leave out '--format', or give '--format=json'");
-	return false;
+	return takt_say_note("leave out '--format', or give '--format=json'");
 }
 
 static bool usage_is_fine(const struct takt_arguments *arguments, bool has_program)
@@ -176,8 +165,7 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 	    !arguments->values[OPTION_COUNT_PER_CPU]) {
 		takt_say_error("'--cpus' pins a program that takt starts, and '--pid' is of one "
 			       "that runs already");
-		takt_say_note("'taskset -p -c CPUS PID' pins it");
-		return false;
+		return takt_say_note("'taskset -p -c CPUS PID' pins it");
 	}
 	if (arguments->operand_count == (needs_none ? 0 : 1) ||
 	    (may_have_one && arguments->operand_count < 2))
@@ -186,8 +174,7 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 		takt_say_error("'%s' is neither an option nor after '--'", arguments->operands[0]);
 	else
 		takt_say_error("one FILE or '-- PROGRAM' is needed");
-	takt_say_note("takt count [OPTION]… -g GROUP -- PROGRAM [ARGUMENT]…");
-	return false;
+	return takt_say_note("takt count [OPTION]… -g GROUP -- PROGRAM [ARGUMENT]…");
 }
 
 int takt_count_main(int argc, char **argv)

@@ -65,8 +65,7 @@ static bool read_interval(const char *value, double *ret_seconds)
 	if (end == value || (*end && strcmp(end, "ms") != 0 && strcmp(end, "s") != 0) ||
 	    !(seconds >= INTERVAL_LEAST_SECONDS) || seconds > 86400) {
 		takt_say_error("'%s' is no interval", value);
-		takt_say_note("write an interval of at least 1 ms such as '300ms' or '2s'");
-		return false;
+		return takt_say_note("write an interval of at least 1 ms such as '300ms' or '2s'");
 	}
 	*ret_seconds = seconds;
 	return true;

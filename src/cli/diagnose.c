@@ -37,8 +37,7 @@ static bool read_bench(const char *path, struct takt_diag *diag, double *ret_gbs
 	if (*ret_gbs > 0)
 		return true;
 	takt_say_error("'%s' has no bandwidth of memory", path);
-	takt_say_note("'takt bench --what=bandwidth --levels=MEM -o FILE.csv' measures it");
-	return false;
+	return takt_say_note("'takt bench --what=bandwidth --levels=MEM -o FILE.csv' measures it");
 }
 
 static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag *diag,

@@ -53,9 +53,8 @@ static bool read_percent(const struct takt_arguments *arguments, unsigned id, do
 		end++;
 	if (end != value && *end == '\0' && *ret_percent >= 0 && *ret_percent <= 1e6)
 		return true;
-	takt_say_error("'--%s' needs a percentage of 0 or more, not '%s'", arguments->names[id],
-		       value);
-	return false;
+	return takt_say_error("'--%s' needs a percentage of 0 or more, not '%s'",
+			      arguments->names[id], value);
 }
 
 static bool read_rows(const struct takt_arguments *arguments, unsigned id, uint32_t *rows)
@@ -151,9 +150,8 @@ static bool read_sides(struct session *session, int program_argc, char **program
 		takt_say_error("%s",
 			       wanted > 2 ? "more than two programs or traces to compare"
 					  : "two programs or traces are needed for a comparison");
-		takt_say_note("takt diff OLD NEW, takt diff OLD -- PROGRAM, or takt diff -- "
-			      "PROGRAM --- PROGRAM");
-		return false;
+		return takt_say_note("takt diff OLD NEW, takt diff OLD -- PROGRAM, or takt diff -- "
+				     "PROGRAM --- PROGRAM");
 	}
 	for (size_t i = 0; i < arguments->operand_count; i++)
 		sides[count++]->path = arguments->operands[i];
@@ -235,9 +233,8 @@ static bool ended_well(const struct session *session, const struct side *side)
 	if (side->totals->signal || !side->totals->exit_status ||
 	    session->allowed[TAKT_DIFFERS_STATUS])
 		return true;
-	takt_say_error("'%s' ended with exit status %d", side->program[0],
-		       side->totals->exit_status);
-	return false;
+	return takt_say_error("'%s' ended with exit status %d", side->program[0],
+			      side->totals->exit_status);
 }
 
 static bool trace_side(struct session *session, struct side *side)
@@ -307,9 +304,8 @@ static bool holds(double grown, double limit, const char *what, const char *by)
 {
 	if (limit < 0 || grown <= limit)
 		return true;
-	takt_say_error("%s takes %.2f %% more %s than before, and the limit is %g %%", what, grown,
-		       by, limit);
-	return false;
+	return takt_say_error("%s takes %.2f %% more %s than before, and the limit is %g %%", what,
+			      grown, by, limit);
 }
 
 /*

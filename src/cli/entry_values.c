@@ -21,12 +21,10 @@ static bool read_value(char *entry, struct takt_register_value *ret_value)
 	errno = 0;
 	if (equals && equals > entry && equals[1] >= '0' && equals[1] <= '9')
 		ret_value->value = strtoull(equals + 1, &end, 0);
-	if (!end || *end || errno) {
-		takt_say_error("'--entry-values' needs registers with numbers such as "
-			       "'rdi=0x1000,rsi=64', not '%s'",
-			       entry);
-		return false;
-	}
+	if (!end || *end || errno)
+		return takt_say_error("'--entry-values' needs registers with numbers such as "
+				      "'rdi=0x1000,rsi=64', not '%s'",
+				      entry);
 	*equals = '\0';
 	ret_value->name = entry;
 	return true;

@@ -101,18 +101,13 @@ static bool report(struct session *session)
 	const struct takt_arguments *arguments = session->arguments;
 	const char *path = arguments->values[OPTION_EVALUATE_OUTPUT];
 	struct takt_text *text = takt_text_new();
-	struct takt_output output;
 	bool fine;
 
 	fine = takt_evaluation_write(session->evaluation, session->model, find_format(arguments),
-				     session->diag, text) == TAKT_OK &&
-	       takt_output_open(path, &output);
+				     session->diag, text) == TAKT_OK;
 	if (fine && takt_arguments_html(arguments, OPTION_EVALUATE_FORMAT))
 		make_page(session, &text);
-	if (fine) {
-		fputs(takt_text_data(text), output.file);
-		fine = takt_output_close(&output);
-	}
+	fine = fine && takt_output_write(path, text);
 	takt_text_free(text);
 	return fine;
 }
@@ -162,9 +157,8 @@ static bool read_shard(const struct takt_arguments *arguments,
 		options->shard_count = (uint32_t)shards;
 		return true;
 	}
-	takt_say_error("'--shard' needs a part and the number of parts such as '2/8', not '%s'",
-		       value);
-	return false;
+	return takt_say_error(
+		"'--shard' needs a part and the number of parts such as '2/8', not '%s'", value);
 }
 
 static size_t find_step(const struct takt_arguments *arguments)

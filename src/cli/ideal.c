@@ -18,16 +18,14 @@ static bool read_word(const char *word, size_t size, uint64_t *ideal)
 		return true;
 	}
 	takt_say_error("'--ideal' knows no '%.*s'", (int)size, word);
-	takt_say_note("'--ideal=caches', '--ideal=branches' or '--ideal=caches,branches'");
-	return false;
+	return takt_say_note("'--ideal=caches', '--ideal=branches' or '--ideal=caches,branches'");
 }
 
 static bool exclude(bool given, bool ideal, const char *option, const char *word)
 {
 	if (!given || !ideal)
 		return true;
-	takt_say_error("'--%s' and '--ideal=%s' exclude each other", option, word);
-	return false;
+	return takt_say_error("'--%s' and '--ideal=%s' exclude each other", option, word);
 }
 
 bool takt_ideal_read(const char *value, bool cache, bool branch, uint64_t *ret_ideal)

@@ -126,8 +126,7 @@ static bool open_code(struct session *session)
 	if (strcmp(isa, TAKT_HOST_ISA) != 0) {
 		takt_say_error("code for %s cannot be measured on a machine that executes %s", isa,
 			       TAKT_HOST_ISA);
-		takt_say_note("'takt analyze' predicts its cycles");
-		return false;
+		return takt_say_note("'takt analyze' predicts its cycles");
 	}
 	takt_code_notes_say(session->code);
 	return takt_region_choose(session->code, session->arguments->values[OPTION_MEASURE_REGION],

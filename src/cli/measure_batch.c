@@ -173,8 +173,7 @@ static bool open_output(struct batch *batch)
 	batch->output = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (resumes ? 0 : O_TRUNC), 0666);
 	if (batch->output >= 0)
 		return true;
-	takt_say_error("cannot write '%s': %s", path, strerror(errno));
-	return false;
+	return takt_say_error("cannot write '%s': %s", path, strerror(errno));
 }
 
 /* Write the header, or find it in the file to be resumed. */
@@ -258,11 +257,11 @@ static bool run_row(struct batch *batch, const struct takt_hex_block *block, boo
 		batch->ok_before++;
 		return true;
 	case TAKT_RESUMED_OTHER:
-		takt_say_error("cannot resume '%s': line %llu is not of the block in line %llu of "
-			       "the input",
-			       batch->output_path, (unsigned long long)batch->resume.line,
-			       (unsigned long long)block->line);
-		return false;
+		return takt_say_error(
+			"cannot resume '%s': line %llu is not of the block in line %llu of "
+			"the input",
+			batch->output_path, (unsigned long long)batch->resume.line,
+			(unsigned long long)block->line);
 	}
 	if (!measure(batch, block, is_loop,
 		     is_loop ? body->loop_size_bytes : body->unroll_size_bytes, &result))

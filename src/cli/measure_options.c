@@ -58,12 +58,10 @@ static bool read_register(const char *text, char *name, struct takt_register_val
 	const char *end;
 	uint64_t value;
 
-	if (!size || !text[size] || !read_lane(text + size + 1, &end, &value) || *end) {
-		takt_say_error("'--set' needs a register and a number such as 'rcx=0x10' or "
-			       "'xmm0=1.5', not '%s'",
-			       text);
-		return false;
-	}
+	if (!size || !text[size] || !read_lane(text + size + 1, &end, &value) || *end)
+		return takt_say_error("'--set' needs a register and a number such as 'rcx=0x10' or "
+				      "'xmm0=1.5', not '%s'",
+				      text);
 	for (size_t i = 0; i < size; i++)
 		name[i] = (char)tolower((unsigned char)text[i]);
 	name[size] = 0;
@@ -115,8 +113,7 @@ static bool read_initial(const struct takt_arguments *arguments,
 		if (!*end && !errno)
 			return true;
 	}
-	takt_say_error("'--init' is 'diff', 'same' or 'random:SEED', not '%s'", kind);
-	return false;
+	return takt_say_error("'--init' is 'diff', 'same' or 'random:SEED', not '%s'", kind);
 }
 
 static bool read_reject(const struct takt_arguments *arguments,
@@ -133,8 +130,8 @@ static bool read_reject(const struct takt_arguments *arguments,
 		else if (size == 4 && memcmp(next, "page", 4) == 0)
 			request->options.reject_page_crossing = true;
 		else {
-			takt_say_error("'--reject' is 'line', 'page' or both, not '%s'", list);
-			return false;
+			return takt_say_error("'--reject' is 'line', 'page' or both, not '%s'",
+					      list);
 		}
 		next += size;
 		if (!*next)
@@ -195,18 +192,15 @@ static bool read_call_arguments(const char *list, struct takt_measure_request *r
 	while (list && *list) {
 		size_t i = call->argument_count++;
 
-		if (i == CALL_ARGUMENTS_MAX) {
-			takt_say_error("'--args' takes up to %d arguments", CALL_ARGUMENTS_MAX);
-			return false;
-		}
+		if (i == CALL_ARGUMENTS_MAX)
+			return takt_say_error("'--args' takes up to %d arguments",
+					      CALL_ARGUMENTS_MAX);
 		if (!(*next == '@' ? read_buffer(next, &next, &request->buffers[i])
 				   : read_lane(next, &next, &request->arguments[i])) ||
-		    (*next && *next != ',')) {
-			takt_say_error("'--args' needs numbers and buffers such as "
-				       "'1,0x10,@4096,@4096=1.0', not '%s'",
-				       list);
-			return false;
-		}
+		    (*next && *next != ','))
+			return takt_say_error("'--args' needs numbers and buffers such as "
+					      "'1,0x10,@4096,@4096=1.0', not '%s'",
+					      list);
 		if (!*next++)
 			break;
 	}
@@ -215,10 +209,8 @@ static bool read_call_arguments(const char *list, struct takt_measure_request *r
 
 static bool read_call(const struct takt_arguments *arguments, struct takt_measure_request *request)
 {
-	if (arguments->operand_count != 1) {
-		takt_say_error("'--call' needs one file, an object or a shared library");
-		return false;
-	}
+	if (arguments->operand_count != 1)
+		return takt_say_error("'--call' needs one file, an object or a shared library");
 	request->call.path = arguments->operands[0];
 	request->call.function = arguments->values[OPTION_MEASURE_CALL];
 	request->call.is_library = arguments->values[OPTION_MEASURE_LIBRARY] != NULL;
@@ -233,21 +225,15 @@ static bool read_batch(const struct takt_arguments *arguments, struct takt_measu
 
 	request->is_batch = true;
 	request->batch_path = *path ? path : arguments->operands[0];
-	if (arguments->operand_count > (*path ? 0 : 1)) {
-		takt_say_error("one file at a time, not '%s' as well",
-			       arguments->operands[*path ? 0 : 1]);
-		return false;
-	}
+	if (arguments->operand_count > (*path ? 0 : 1))
+		return takt_say_error("one file at a time, not '%s' as well",
+				      arguments->operands[*path ? 0 : 1]);
 	if (!arguments->operand_count && !*path)
 		request->batch_path = NULL;
-	if (arguments->values[OPTION_MEASURE_FORMAT] && request->format != TAKT_MEASURE_CSV) {
-		takt_say_error("the result of '--batch' is CSV");
-		return false;
-	}
-	if (arguments->values[OPTION_MEASURE_RESUME] && !arguments->values[OPTION_MEASURE_OUTPUT]) {
-		takt_say_error("'--resume' needs '--output=FILE', the file to continue");
-		return false;
-	}
+	if (arguments->values[OPTION_MEASURE_FORMAT] && request->format != TAKT_MEASURE_CSV)
+		return takt_say_error("the result of '--batch' is CSV");
+	if (arguments->values[OPTION_MEASURE_RESUME] && !arguments->values[OPTION_MEASURE_OUTPUT])
+		return takt_say_error("'--resume' needs '--output=FILE', the file to continue");
 	return true;
 }
 
@@ -279,15 +265,13 @@ static bool check_combination(const struct takt_arguments *arguments)
 			: values[OPTION_MEASURE_HEX]  ? HEX
 						      : FILE_;
 
-	if (values[OPTION_MEASURE_BATCH] && values[OPTION_MEASURE_CALL]) {
-		takt_say_error("'--batch' is of blocks, '--call' of a function");
-		return false;
-	}
+	if (values[OPTION_MEASURE_BATCH] && values[OPTION_MEASURE_CALL])
+		return takt_say_error("'--batch' is of blocks, '--call' of a function");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!values[rows[i].id] || (rows[i].with & kind))
 			continue;
-		takt_say_error("'--%s' goes with %s", arguments->names[rows[i].id], rows[i].text);
-		return false;
+		return takt_say_error("'--%s' goes with %s", arguments->names[rows[i].id],
+				      rows[i].text);
 	}
 	return true;
 }

@@ -14,8 +14,7 @@
 
 static bool say_system_error(const char *path, const char *action)
 {
-	takt_say_error("cannot %s '%s': %s", action, path, strerror(errno));
-	return false;
+	return takt_say_error("cannot %s '%s': %s", action, path, strerror(errno));
 }
 
 static bool read_all(int descriptor, const char *path, struct takt_resume *resume)
@@ -25,10 +24,8 @@ static bool read_all(int descriptor, const char *path, struct takt_resume *resum
 
 	if (fstat(descriptor, &info) != 0)
 		return say_system_error(path, "read");
-	if (!S_ISREG(info.st_mode) || (uint64_t)info.st_size > RESUME_BYTES_MAX) {
-		takt_say_error("cannot resume '%s': not a file of an acceptable size", path);
-		return false;
-	}
+	if (!S_ISREG(info.st_mode) || (uint64_t)info.st_size > RESUME_BYTES_MAX)
+		return takt_say_error("cannot resume '%s': not a file of an acceptable size", path);
 	size = (size_t)info.st_size;
 	resume->data = takt_allocate(size, 1);
 	while (done < size) {
@@ -73,8 +70,8 @@ static bool say_other(const char *path, const struct takt_resume *resume, const 
 		       (unsigned long long)resume->line,
 		       (int)(size < SHOWN_MOST ? size : SHOWN_MOST), resume->next);
 	takt_say_note("this would be '%.*s'", (int)strcspn(wanted, "\n"), wanted);
-	takt_say_note("resume with the same options on the same machine, or name another file");
-	return false;
+	return takt_say_note(
+		"resume with the same options on the same machine, or name another file");
 }
 
 /* Advance past the part of the header that the file has, in the file and in *header. */

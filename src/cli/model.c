@@ -288,22 +288,17 @@ static bool check_format(const struct takt_arguments *arguments, const struct ve
 	if (verb->formats || !format || strcasecmp(format, "text") == 0)
 		return true;
 	takt_say_error("'takt model %s' prints text only, not '%s'", verb->name, format);
-	takt_say_note("leave out '--format'");
-	return false;
+	return takt_say_note("leave out '--format'");
 }
 
 static bool write_text(struct session *session, const struct verb *verb)
 {
 	const char *path = session->to_directory ? NULL : value(session, OPTION_MODEL_OUTPUT);
-	struct takt_output output;
 
 	if (verb->formats && takt_text_size_bytes(session->text) &&
 	    takt_arguments_html(session->arguments, OPTION_MODEL_FORMAT))
 		takt_page_wrap((struct takt_page){.kind = verb->name}, &session->text);
-	if (!takt_output_open(path, &output))
-		return false;
-	fwrite(takt_text_data(session->text), 1, takt_text_size_bytes(session->text), output.file);
-	return takt_output_close(&output);
+	return takt_output_write(path, session->text);
 }
 
 int takt_model_main(int argc, char **argv)

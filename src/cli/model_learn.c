@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* takt model learn: learns a core's structure from timings. */
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,14 +8,6 @@
 
 #define DISTURBED_SHARE 0.02 /* of the rounds of a noisy simulated machine */
 #define SEED_MAX 1000000000L
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
 
 static bool show_progress(void *context, const struct takt_learn_progress *progress)
 {
@@ -27,7 +18,7 @@ static bool show_progress(void *context, const struct takt_learn_progress *progr
 	else if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r\033[K%zu of %zu %s, %.0f s: %.40s", progress->done,
 			progress->total, progress->subject, progress->seconds, progress->name);
-	return !interrupted;
+	return !takt_interrupt_came();
 }
 
 /* Read the machine's options. False, reported, if they are wrong or there is no such core. */
@@ -62,11 +53,10 @@ static bool read_machine(const struct takt_arguments *arguments, struct takt_dia
 static bool run(const struct takt_learn_options *options, enum takt_format format,
 		struct takt_diag *diag, struct takt_text *text)
 {
-	const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
 	struct takt_learning *learning = NULL;
 	bool fine;
 
-	sigaction(SIGINT, &action, NULL);
+	takt_interrupt_handle();
 	fine = takt_learn(options, diag, &learning) == TAKT_OK;
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);

@@ -47,9 +47,8 @@ static bool unknown_option(const struct takt_command_doc *doc, const char *word,
 	snprintf(wanted, sizeof(wanted), "--%.*s", (int)(size - strspn(word, "-")),
 		 word + strspn(word, "-"));
 	takt_say_nearest(wanted, names, count);
-	takt_say_note("'takt %s%s--help' lists the options", is_tool ? "" : doc->name,
-		      is_tool ? "" : " ");
-	return false;
+	return takt_say_note("'takt %s%s--help' lists the options", is_tool ? "" : doc->name,
+			     is_tool ? "" : " ");
 }
 
 /* Return the size of the alternative at `*list` and advance past it; 0 at the end. */
@@ -85,15 +84,11 @@ static bool store(struct takt_arguments *arguments, const struct takt_option *op
 		  const char *value)
 {
 	assert(option->id < TAKT_OPTION_IDS_MAX);
-	if (is_choice(option) && choice_index(option->argument, value) < 0) {
-		takt_say_error("'--%s' is one of '%s', not '%s'", option->name, option->argument,
-			       value);
-		return false;
-	}
-	if (arguments->given_count == TAKT_GIVEN_MAX) {
-		takt_say_error("more than %d options", TAKT_GIVEN_MAX);
-		return false;
-	}
+	if (is_choice(option) && choice_index(option->argument, value) < 0)
+		return takt_say_error("'--%s' is one of '%s', not '%s'", option->name,
+				      option->argument, value);
+	if (arguments->given_count == TAKT_GIVEN_MAX)
+		return takt_say_error("more than %d options", TAKT_GIVEN_MAX);
 	arguments->given[arguments->given_count++] = (struct takt_given){option->id, value};
 	arguments->values[option->id] = value;
 	arguments->names[option->id] = option->name;
@@ -106,20 +101,17 @@ static bool take(struct takt_arguments *arguments, const struct takt_option *opt
 {
 	*ret_next_used = false;
 	if (!option->argument) {
-		if (attached) {
-			takt_say_error("option '--%s' takes no value", option->name);
-			return false;
-		}
+		if (attached)
+			return takt_say_error("option '--%s' takes no value", option->name);
 		return store(arguments, option, "");
 	}
 	if (attached)
 		return store(arguments, option, attached);
 	if (option->optional)
 		return store(arguments, option, "");
-	if (!next) {
-		takt_say_error("option '--%s' needs a value: %s", option->name, option->argument);
-		return false;
-	}
+	if (!next)
+		return takt_say_error("option '--%s' needs a value: %s", option->name,
+				      option->argument);
 	*ret_next_used = true;
 	return store(arguments, option, next);
 }
@@ -267,11 +259,9 @@ bool takt_arguments_exclude(const struct takt_arguments *arguments, unsigned id,
 			    const unsigned *others, size_t count)
 {
 	for (size_t i = 0; i < count && arguments->values[id]; i++)
-		if (arguments->values[others[i]]) {
-			takt_say_error("'--%s' and '--%s' exclude each other", arguments->names[id],
-				       arguments->names[others[i]]);
-			return false;
-		}
+		if (arguments->values[others[i]])
+			return takt_say_error("'--%s' and '--%s' exclude each other",
+					      arguments->names[id], arguments->names[others[i]]);
 	return true;
 }
 
@@ -283,8 +273,7 @@ bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned i
 	if (!arguments->values[id] || !format || strcasecmp(format, "text") == 0)
 		return true;
 	takt_say_error("'--%s' prints text only, not '%s'", arguments->names[id], format);
-	takt_say_note("leave out '--%s'", arguments->names[format_id]);
-	return false;
+	return takt_say_note("leave out '--%s'", arguments->names[format_id]);
 }
 
 bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id, long least,
@@ -298,11 +287,9 @@ bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id,
 		return true;
 	errno = 0;
 	number = strtol(value, &end, 10);
-	if (end == value || *end || errno || number < least || number > most) {
-		takt_say_error("'--%s' needs a whole number from %ld to %ld, not '%s'",
-			       arguments->names[id], least, most, value);
-		return false;
-	}
+	if (end == value || *end || errno || number < least || number > most)
+		return takt_say_error("'--%s' needs a whole number from %ld to %ld, not '%s'",
+				      arguments->names[id], least, most, value);
 	*ret_number = number;
 	return true;
 }
@@ -317,11 +304,9 @@ bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id
 	if (!value)
 		return true;
 	number = strtod(value, &end);
-	if (end == value || *end || !isfinite(number) || number <= 0) {
-		takt_say_error("'--%s' needs a number above 0, not '%s'", arguments->names[id],
-			       value);
-		return false;
-	}
+	if (end == value || *end || !isfinite(number) || number <= 0)
+		return takt_say_error("'--%s' needs a number above 0, not '%s'",
+				      arguments->names[id], value);
 	*ret_number = number;
 	return true;
 }

@@ -12,7 +12,7 @@
 
 #define NEAREST_MAX 3
 
-void takt_say_error(const char *format, ...)
+bool takt_say_error(const char *format, ...)
 {
 	va_list args;
 
@@ -21,9 +21,10 @@ void takt_say_error(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+	return false;
 }
 
-void takt_say_note(const char *format, ...)
+bool takt_say_note(const char *format, ...)
 {
 	va_list args;
 
@@ -32,6 +33,7 @@ void takt_say_note(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+	return false;
 }
 
 const char *takt_say_noun(uint64_t count, const char *one, const char *many)
@@ -163,6 +165,16 @@ bool takt_output_close(struct takt_output *output)
 	if (failed)
 		takt_say_error("cannot write '%s': %s", output->path, strerror(cause));
 	return !failed;
+}
+
+bool takt_output_write(const char *path, const struct takt_text *text)
+{
+	struct takt_output output;
+
+	if (!takt_output_open(path, &output))
+		return false;
+	fwrite(takt_text_data(text), 1, takt_text_size_bytes(text), output.file);
+	return takt_output_close(&output);
 }
 
 bool takt_output_finish(void)

@@ -342,20 +342,15 @@ static bool check_paths(const struct takt_arguments *arguments)
 	bool paths = values[OPTION_PREDICT_PATHS] != NULL;
 
 	for (size_t i = 0; i < sizeof(with) / sizeof(*with) && !paths; i++)
-		if (values[with[i]]) {
-			takt_say_error("'--%s' needs '--paths'", arguments->names[with[i]]);
-			return false;
-		}
+		if (values[with[i]])
+			return takt_say_error("'--%s' needs '--paths'", arguments->names[with[i]]);
 	for (size_t i = 0; i < sizeof(without) / sizeof(*without) && paths; i++)
-		if (values[without[i]]) {
-			takt_say_error("'--%s' has no meaning with '--paths'",
-				       arguments->names[without[i]]);
-			return false;
-		}
+		if (values[without[i]])
+			return takt_say_error("'--%s' has no meaning with '--paths'",
+					      arguments->names[without[i]]);
 	if (paths && !values[OPTION_PREDICT_FUNCTION]) {
 		takt_say_error("'--paths' needs a function");
-		takt_say_note("name it with '--function=NAME'");
-		return false;
+		return takt_say_note("name it with '--function=NAME'");
 	}
 	return true;
 }

@@ -20,10 +20,8 @@ bool takt_block_reader_open(const char *path, struct takt_block_reader *ret_read
 		reader.descriptor = open(path, O_RDONLY | O_CLOEXEC);
 		reader.name = path;
 	}
-	if (reader.descriptor < 0) {
-		takt_say_error("cannot open '%s': %s", path, strerror(errno));
-		return false;
-	}
+	if (reader.descriptor < 0)
+		return takt_say_error("cannot open '%s': %s", path, strerror(errno));
 	*ret_reader = reader;
 	return true;
 }
@@ -181,10 +179,9 @@ static bool refuse_garbage(const struct takt_block_reader *reader)
 	takt_say_error("'%s' is no list of blocks: none of its first %zu lines is in hexadecimal "
 		       "digits",
 		       reader->name, reader->count);
-	takt_say_note(
+	return takt_say_note(
 		"a line is a block's bytes, such as 4801c3; 'takt analyze' reads object files "
 		"and assembly");
-	return false;
 }
 
 bool takt_block_reader_next(struct takt_block_reader *reader, bool *ret_failed)
@@ -279,6 +276,5 @@ bool takt_block_reader_finish(const struct takt_block_reader *reader)
 	if (reader->header_line)
 		takt_say_note("line %llu is taken for a header",
 			      (unsigned long long)reader->header_line);
-	takt_say_note("a line is a block's bytes, such as 4801c3");
-	return false;
+	return takt_say_note("a line is a block's bytes, such as 4801c3");
 }

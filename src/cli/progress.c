@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress of work on many regions, on a line of the terminal, and its interruption by Ctrl-C. */
+/* Progress of long work on a line of the terminal, and its interruption by Ctrl-C. */
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +17,26 @@ static void interrupt(int number)
 	interrupted = 1;
 }
 
+void takt_interrupt_handle(void)
+{
+	/* The handler is reset when called, so that a second interrupt ends takt at once. */
+	const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+
+	sigaction(SIGINT, &action, NULL);
+}
+
+bool takt_interrupt_came(void)
+{
+	return interrupted;
+}
+
+bool takt_progress_show(void *context, const char *text)
+{
+	(void)context;
+	fprintf(stderr, "\r%-70.70s\r", text);
+	return true;
+}
+
 static double now_seconds(void)
 {
 	struct timespec now;
@@ -28,8 +48,6 @@ static double now_seconds(void)
 void takt_progress_begin(struct takt_progress *progress, const char *subject, size_t total,
 			 FILE *output)
 {
-	/* The handler is reset when called, so that a second interrupt ends takt at once. */
-	const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
 	double now = now_seconds();
 
 	*progress = (struct takt_progress){
@@ -42,7 +60,7 @@ void takt_progress_begin(struct takt_progress *progress, const char *subject, si
 	};
 	interrupted = 0;
 	if (total > 1)
-		sigaction(SIGINT, &action, NULL);
+		takt_interrupt_handle();
 }
 
 bool takt_progress_step(struct takt_progress *progress)
@@ -72,7 +90,6 @@ bool takt_progress_end(const struct takt_progress *progress)
 		fputs(CLEAR_LINE, stderr);
 	if (!interrupted || progress->done == progress->total)
 		return true;
-	takt_say_note("interrupted after %zu of %zu %s", progress->done, progress->total,
-		      progress->subject);
-	return false;
+	return takt_say_note("interrupted after %zu of %zu %s", progress->done, progress->total,
+			     progress->subject);
 }

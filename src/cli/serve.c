@@ -109,18 +109,14 @@ static bool read_options(const struct takt_arguments *arguments, struct takt_ser
 	long port = 0;
 	double seconds = TIME_USUAL;
 
-	if (arguments->operand_count) {
-		takt_say_error("'takt serve' has no operands, but there is '%s'",
-			       arguments->operands[0]);
-		return false;
-	}
+	if (arguments->operand_count)
+		return takt_say_error("'takt serve' has no operands, but there is '%s'",
+				      arguments->operands[0]);
 	if (!takt_arguments_integer(arguments, OPTION_SERVE_PORT, 0, PORT_MOST, &port) ||
 	    !takt_arguments_positive(arguments, OPTION_SERVE_TIME_LIMIT, &seconds))
 		return false;
-	if (seconds > TIME_MOST) {
-		takt_say_error("'--time-limit' is at most %.0f seconds", TIME_MOST);
-		return false;
-	}
+	if (seconds > TIME_MOST)
+		return takt_say_error("'--time-limit' is at most %.0f seconds", TIME_MOST);
 	options->port = (uint16_t)port;
 	options->time_seconds = seconds;
 	options->can_measure = arguments->values[OPTION_SERVE_MEASURE] != NULL;

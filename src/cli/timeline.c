@@ -33,8 +33,7 @@ static bool read_format(const struct takt_arguments *arguments,
 	    (arguments->values[OPTION_ANALYZE_JSON] ||
 	     takt_arguments_choice(arguments, OPTION_ANALYZE_FORMAT) != 0)) {
 		takt_say_error("a timeline goes with text and HTML only");
-		takt_say_note("leave out '--format', or ask for the timeline by itself");
-		return false;
+		return takt_say_note("leave out '--format', or ask for the timeline by itself");
 	}
 	return true;
 }

@@ -76,18 +76,16 @@ static struct takt_trace_write_options write_options(const struct takt_arguments
 
 static bool write_folded(const char *path, const struct takt_trace_totals *totals)
 {
-	struct takt_output output;
 	struct takt_text *text;
+	bool fine;
 
 	if (!path || !totals->profile)
 		return true;
-	if (!takt_output_open(path, &output))
-		return false;
 	text = takt_text_new();
 	takt_write_trace_folded(totals->profile, text);
-	fputs(takt_text_data(text), output.file);
+	fine = takt_output_write(path, text);
 	takt_text_free(text);
-	return takt_output_close(&output);
+	return fine;
 }
 
 static void add_timeline(const struct takt_arguments *arguments,
@@ -115,16 +113,13 @@ static void add_timeline(const struct takt_arguments *arguments,
 static bool write_timeline(const struct takt_arguments *arguments,
 			   const struct takt_trace_totals *totals)
 {
-	struct takt_output output;
-	struct takt_text *text;
+	struct takt_text *text = takt_text_new();
+	bool fine;
 
-	if (!takt_output_open(arguments->values[OPTION_TRACE_TIMELINE_OUTPUT], &output))
-		return false;
-	text = takt_text_new();
 	add_timeline(arguments, totals->timeline, text);
-	fputs(takt_text_data(text), output.file);
+	fine = takt_output_write(arguments->values[OPTION_TRACE_TIMELINE_OUTPUT], text);
 	takt_text_free(text);
-	return takt_output_close(&output);
+	return fine;
 }
 
 /* True if the log goes to standard output ("-o -"), where nothing else may be written then. */
@@ -185,9 +180,9 @@ bool takt_trace_checks(const struct takt_trace_totals *totals)
 	if (totals->memo && totals->memo->wrong) {
 		takt_say_error("a remembered piece of the program gave another result when it was "
 			       "simulated again");
-		takt_say_note("this is an error in takt: please report it; '--no-memo' simulates "
-			      "everything");
-		return false;
+		return takt_say_note(
+			"this is an error in takt: please report it; '--no-memo' simulates "
+			"everything");
 	}
 	return !totals->checked_insns || totals->checked_insns == totals->all.insns +
 									  totals->all.repeats +
@@ -244,19 +239,16 @@ static bool stdout_is_fine(const struct takt_arguments *arguments)
 
 		if (!path || strcmp(path, "-") != 0)
 			continue;
-		takt_say_error("'--output=-' and '--%s=-' cannot both have standard output",
-			       arguments->names[writing[i]]);
-		return false;
+		return takt_say_error("'--output=-' and '--%s=-' cannot both have standard output",
+				      arguments->names[writing[i]]);
 	}
 	if (arguments->values[OPTION_TRACE_TIMELINE] &&
-	    !arguments->values[OPTION_TRACE_TIMELINE_OUTPUT]) {
-		takt_say_error("with '--output=-' the timeline needs '--timeline-output=FILE'");
-		return false;
-	}
+	    !arguments->values[OPTION_TRACE_TIMELINE_OUTPUT])
+		return takt_say_error(
+			"with '--output=-' the timeline needs '--timeline-output=FILE'");
 	if (isatty(STDOUT_FILENO)) {
 		takt_say_error("standard output is a terminal, and a log is not text");
-		takt_say_note("takt trace -o - -- PROGRAM | takt trace -");
-		return false;
+		return takt_say_note("takt trace -o - -- PROGRAM | takt trace -");
 	}
 	return true;
 }
@@ -268,18 +260,16 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 	if (!takt_trace_backend_is_fine(arguments, has_program))
 		return false;
 	if (has_program && (values[OPTION_TRACE_FROM] || values[OPTION_TRACE_BINARY] ||
-			    values[OPTION_TRACE_ISA] || values[OPTION_TRACE_SYNTAX])) {
-		takt_say_error("--from, --binary, --isa and --syntax are for a FILE");
-		return false;
-	}
+			    values[OPTION_TRACE_ISA] || values[OPTION_TRACE_SYNTAX]))
+		return takt_say_error("--from, --binary, --isa and --syntax are for a FILE");
 	if (arguments->operand_count == (has_program ? 0 : 1))
 		return stdout_is_fine(arguments);
 	if (has_program)
 		takt_say_error("'%s' is neither an option nor after '--'", arguments->operands[0]);
 	else
 		takt_say_error("one FILE or '-- PROGRAM' is needed");
-	takt_say_note("takt trace [OPTION]… -- PROGRAM [ARGUMENT]…, or takt trace [OPTION]… FILE");
-	return false;
+	return takt_say_note(
+		"takt trace [OPTION]… -- PROGRAM [ARGUMENT]…, or takt trace [OPTION]… FILE");
 }
 
 /* Report options that need a profile, if there is none: they must not be ignored silently. */
@@ -310,8 +300,7 @@ static bool read_outputs(struct takt_arguments *arguments)
 	if (*report) {
 		takt_say_error("'--output=%s' and '--report=%s' both name a report", output,
 			       *report);
-		takt_say_note("the name of a log ends neither in '.html' nor in '.json'");
-		return false;
+		return takt_say_note("the name of a log ends neither in '.html' nor in '.json'");
 	}
 	takt_arguments_take_format(arguments, OPTION_TRACE_FORMAT, OPTION_TRACE_OUTPUT);
 	*report = output;

@@ -57,13 +57,11 @@ static bool read_checkpoint(const struct takt_arguments *arguments,
 	options->checkpoint_insns = (uint64_t)millions * 1000000;
 	if (options->checkpoint_path && !arguments->operand_count) {
 		takt_say_error("'--checkpoint' is for logs");
-		takt_say_note("write one with '-o FILE', and give that to takt trace");
-		return false;
+		return takt_say_note("write one with '-o FILE', and give that to takt trace");
 	}
 	if (options->checkpoint_insns && !options->checkpoint_path) {
 		takt_say_error("'--checkpoint-every' needs '--checkpoint=FILE', the file to write");
-		takt_say_note("add '--checkpoint=FILE'");
-		return false;
+		return takt_say_note("add '--checkpoint=FILE'");
 	}
 	return true;
 }
@@ -84,16 +82,14 @@ static bool read_window(const struct takt_arguments *arguments, struct takt_trac
 		count = strtoull(end + 1, &end, 10);
 	if (*value < '0' || *value > '9' || *end || errno || !count || count > WINDOW_MOST) {
 		takt_say_error("'--timeline=%s' is not FROM or FROM:COUNT", value);
-		takt_say_note("FROM and COUNT are numbers of instructions; COUNT is 1 to %d",
-			      WINDOW_MOST);
-		return false;
+		return takt_say_note("FROM and COUNT are numbers of instructions; COUNT is 1 to %d",
+				     WINDOW_MOST);
 	}
 	if (!takt_arguments_integer(arguments, OPTION_TRACE_TIMELINE_THREAD, 0, INT_MAX, &thread))
 		return false;
 	if (!wanted->options.core || wanted->core.sample || wanted->options.checkpoint_path) {
 		takt_say_error("a timeline needs a core that simulates all, in one go");
-		takt_say_note("leave out '--count-only', '--sample' and '--checkpoint'");
-		return false;
+		return takt_say_note("leave out '--count-only', '--sample' and '--checkpoint'");
 	}
 	wanted->window = (struct takt_trace_window){(uint32_t)thread, (uint32_t)count, from};
 	wanted->options.window = &wanted->window;
@@ -105,8 +101,7 @@ bool takt_layouts_are_possible(const struct takt_arguments *arguments, unsigned 
 {
 	if (!arguments->values[id] || !excluded)
 		return true;
-	takt_say_error("'--%s' excludes %s", arguments->names[id], excluded);
-	return false;
+	return takt_say_error("'--%s' excludes %s", arguments->names[id], excluded);
 }
 
 bool takt_trace_backend_is_fine(const struct takt_arguments *arguments, bool has_program)
@@ -115,16 +110,13 @@ bool takt_trace_backend_is_fine(const struct takt_arguments *arguments, bool has
 
 	if (!values[OPTION_TRACE_BACKEND])
 		return true;
-	if (!has_program) {
-		takt_say_error("'--backend' is for programs, and a FILE is read");
-		return false;
-	}
+	if (!has_program)
+		return takt_say_error("'--backend' is for programs, and a FILE is read");
 	if (values[OPTION_TRACE_CHECK] &&
-	    takt_arguments_choice(arguments, OPTION_TRACE_BACKEND) == TAKT_TRACE_BACKEND_NATIVE) {
-		takt_say_error("'--check' compares with qemu's count, and '--backend=native' has "
-			       "none");
-		return false;
-	}
+	    takt_arguments_choice(arguments, OPTION_TRACE_BACKEND) == TAKT_TRACE_BACKEND_NATIVE)
+		return takt_say_error(
+			"'--check' compares with qemu's count, and '--backend=native' has "
+			"none");
 	return true;
 }
 
@@ -148,8 +140,8 @@ static bool read_windows(const char *value, struct takt_trace_parts *parts)
 	    gap > 1000000) {
 		takt_say_error("'--windows=%s' is not INSTRUCTIONS or INSTRUCTIONS:MILLISECONDS",
 			       value);
-		takt_say_note("both are above 0; instructions are at most 10^9, milliseconds 10^6");
-		return false;
+		return takt_say_note(
+			"both are above 0; instructions are at most 10^9, milliseconds 10^6");
 	}
 	parts->window_insns = (uint32_t)insns;
 	parts->gap_ms = (uint32_t)gap;

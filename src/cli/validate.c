@@ -10,22 +10,9 @@
 #define STREAM_BYTES 16384
 #define REPEATS 1000
 
-/* Show progress on one line, which is overwritten. */
-static bool show_progress(void *context, const char *what)
-{
-	(void)context;
-	fprintf(stderr, "\r%-70.70s\r", what);
-	return true;
-}
-
 static bool write_text(const struct takt_arguments *arguments, const struct takt_text *text)
 {
-	struct takt_output output;
-
-	if (!takt_output_open(arguments->values[OPTION_VALIDATE_OUTPUT], &output))
-		return false;
-	fputs(takt_text_data(text), output.file);
-	return takt_output_close(&output);
+	return takt_output_write(arguments->values[OPTION_VALIDATE_OUTPUT], text);
 }
 
 static bool list_kernels(const struct takt_arguments *arguments, const struct takt_model *model)
@@ -47,11 +34,8 @@ struct extent {
 static bool read_extent(const struct takt_arguments *arguments, struct extent *ret_extent)
 {
 	*ret_extent = (struct extent){STREAM_BYTES, REPEATS};
-	if (arguments->values[OPTION_VALIDATE_WRITE] &&
-	    !arguments->values[OPTION_VALIDATE_OUTPUT]) {
-		takt_say_error("'--write' needs a file: '-o PROGRAM'");
-		return false;
-	}
+	if (arguments->values[OPTION_VALIDATE_WRITE] && !arguments->values[OPTION_VALIDATE_OUTPUT])
+		return takt_say_error("'--write' needs a file: '-o PROGRAM'");
 	return takt_arguments_integer(arguments, OPTION_VALIDATE_SIZE, 1, LONG_MAX,
 				      &ret_extent->size_bytes) &&
 	       takt_arguments_integer(arguments, OPTION_VALIDATE_REPEATS, 1, LONG_MAX,
@@ -106,10 +90,10 @@ static bool validate(const struct takt_arguments *arguments, const struct takt_m
 	bool fine;
 
 	if (!arguments->values[OPTION_VALIDATE_QUIET] && isatty(STDERR_FILENO))
-		options.progress = show_progress;
+		options.progress = takt_progress_show;
 	status = takt_validate(&options, diag, &trust);
 	if (options.progress)
-		show_progress(NULL, "");
+		takt_progress_show(NULL, "");
 	if (status != TAKT_OK)
 		return false;
 	text = takt_text_new();
