@@ -141,7 +141,8 @@ static bool may_mislead(const struct probe_form *form)
 
 /* An instruction whose operand-size prefix changes its length, for which predecoders stop. */
 #define LENGTH_CHANGING "mov r16, i16"
-/* Least cycles by which it is slower where it is decoded, among as many nops as there are decoders. */
+/* Least cycles by which it is slower where it is decoded, among as many nops as there are decoders.
+ */
 #define LENGTH_CHANGE_CYCLES 1.0
 
 /*
@@ -176,7 +177,7 @@ void takt_probe_decoders(struct probe_lab *lab, const struct probe_form *form,
 	if (isnan(alone) || (alone + MORE_CYCLES) * stairs.width > NOPS_MAX ||
 	    !climb(lab, form, (unsigned)ceil(alone + MORE_CYCLES), &stairs))
 		return;
-	if (stairs.first > MICROCODE_CYCLES && 
+	if (stairs.first > MICROCODE_CYCLES &&
 	    (stairs.exceeds || straight_is_decoded(lab, stairs.width))) {
 		takt_probe_variant_add(variants, PROBE_MICROCODE, "", stairs.straight, stairs.loop);
 	} else if (stairs.exceeds) {
