@@ -7,6 +7,7 @@
 #include "characterize/characterize.h"
 #include "evaluate/evaluate.h"
 #include "learn/learn.h"
+#include "model/model.h"
 #include "report/report.h"
 #include "trust/trust.h"
 #include "validate/validate.h"
@@ -17,6 +18,7 @@ static const struct takt_schema *const schemas[] = {
 	&takt_trust_schema,	      &takt_machine_limits_schema, &takt_characterize_schema,
 	&takt_evaluate_schema,	      &takt_report_measure_schema, &takt_learn_schema,
 	&takt_report_timeline_schema, &takt_report_predict_schema, &takt_report_identify_schema,
+	&takt_model_list_schema,
 };
 
 static bool write_schema(const char *directory, const struct takt_schema *schema)

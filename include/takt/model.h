@@ -95,6 +95,8 @@ TAKT_API const char *takt_model_builtin_name(size_t index);
 
 /* Writers of `takt model …`; each appends to `text`. `forms` is a glob, or NULL for all forms. */
 TAKT_API void takt_model_write_list(struct takt_text *text);
+/* The same in a format: a table of text, CSV, or JSON. */
+TAKT_API void takt_model_write_list_as(enum takt_format format, struct takt_text *text);
 /* List the processors that LLVM models, of one architecture ("riscv64") or of all (NULL). */
 TAKT_API TAKT_MUST_CHECK enum takt_status takt_model_write_llvm_list(const char *architecture,
 								     struct takt_diag *diag,

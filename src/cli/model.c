@@ -40,7 +40,8 @@ static bool list(struct session *session)
 	if (architecture)
 		return takt_model_write_llvm_list(*architecture ? architecture : NULL,
 						  session->diag, session->text) == TAKT_OK;
-	takt_model_write_list(session->text);
+	takt_model_write_list_as(takt_arguments_format(session->arguments, OPTION_MODEL_FORMAT),
+				 session->text);
 	return true;
 }
 
@@ -239,15 +240,16 @@ static const struct verb {
 	size_t least, most; /* names allowed after the verb */
 	const char *names;
 	bool (*run)(struct session *session); /* returns false after an error */
-	bool formats;			      /* writes other formats than text */
+	bool formats;			      /* writes CSV and JSON, too */
+	bool pages;			      /* writes a report for a browser, too */
 } verbs[] = {
-	{"list", 0, 0, "nothing", list, false},
-	{"show", 1, 1, "one core", show, false},
-	{"check", 0, SIZE_MAX, "cores", check, false},
-	{"diff", 1, 2, "two cores", diff, false},
-	{"import", 1, 1, "a source", import, false},
-	{"identify", 0, 0, "nothing", identify, true},
-	{"learn", 0, 0, "nothing", learn, true},
+	{"list", 0, 0, "nothing", list, true, false},
+	{"show", 1, 1, "one core", show, false, false},
+	{"check", 0, SIZE_MAX, "cores", check, false, false},
+	{"diff", 1, 2, "two cores", diff, false, false},
+	{"import", 1, 1, "a source", import, false, false},
+	{"identify", 0, 0, "nothing", identify, true, true},
+	{"learn", 0, 0, "nothing", learn, true, true},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -284,10 +286,15 @@ static const struct verb *find_verb(const struct takt_arguments *arguments)
 static bool check_format(const struct takt_arguments *arguments, const struct verb *verb)
 {
 	const char *format = arguments->values[OPTION_MODEL_FORMAT];
+	bool llvm = verb->run == list && arguments->values[OPTION_MODEL_LLVM];
+	bool formats = verb->formats && !llvm;
 
-	if (verb->formats || !format || strcasecmp(format, "text") == 0)
+	if (!format || strcasecmp(format, "text") == 0)
 		return true;
-	takt_say_error("'takt model %s' prints text only, not '%s'", verb->name, format);
+	if (formats && (verb->pages || strcasecmp(format, "html") != 0))
+		return true;
+	takt_say_error("'takt model %s%s' prints text%s only, not '%s'", verb->name,
+		       llvm ? " --llvm" : "", formats ? ", csv and json" : "", format);
 	return takt_say_note("leave out '--format'");
 }
 
@@ -295,7 +302,7 @@ static bool write_text(struct session *session, const struct verb *verb)
 {
 	const char *path = session->to_directory ? NULL : value(session, OPTION_MODEL_OUTPUT);
 
-	if (verb->formats && takt_text_size_bytes(session->text) &&
+	if (verb->pages && takt_text_size_bytes(session->text) &&
 	    takt_arguments_html(session->arguments, OPTION_MODEL_FORMAT))
 		takt_page_wrap((struct takt_page){.kind = verb->name}, &session->text);
 	return takt_output_write(path, session->text);

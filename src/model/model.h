@@ -11,6 +11,9 @@
 
 #include "isa/isa.h"
 
+struct takt_schema;
+extern const struct takt_schema takt_model_list_schema; /* the form of the list's JSON */
+
 /* ---- this machine's core: host.c, host_timings.c, learnt.c ------------------ */
 
 /* Result of `takt model identify`: the core whose simulated timings are nearest. */

@@ -103,5 +103,9 @@ int main(void)
 		ok(strstr(text.data, takt_model_builtin_name(i)) != NULL, "%s is listed",
 		   takt_model_builtin_name(i));
 	takt_text_release(&text);
+	takt_model_write_list_as(TAKT_FORMAT_CSV, &text);
+	ok(strncmp(takt_text_data(&text), "core,title,isa,ports,forms,", 27) == 0,
+	   "a list as CSV, with a head");
+	takt_text_release(&text);
 	return tap_done();
 }
