@@ -244,7 +244,7 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 	work.options = options ? options : &defaults;
 	work.region = takt_code_region(code, region_index);
 	work.prepared.model = model;
-	if (takt_model_isa(model) != takt_code_isa(code))
+	if (!takt_isa_is_kin(takt_model_isa(model), takt_code_isa(code)))
 		return refuse_core(model, code, diag);
 	takt_arena_init(&scratch);
 	status = takt_prepared_decode(&work.prepared, code, region_index, &scratch, diag);

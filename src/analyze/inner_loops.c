@@ -12,6 +12,7 @@ static bool make_loop(struct takt_work *work, size_t region, struct takt_trip_lo
 	struct takt_prepared *prepared = TAKT_NEW(work->scratch, struct takt_prepared);
 	uint64_t *places;
 
+	prepared->model = work->prepared.model;
 	*loop = (struct takt_trip_loop){.block = &prepared->block};
 	if (takt_prepared_decode(prepared, work->code, region, work->scratch, NULL) != TAKT_OK ||
 	    !prepared->block.count)
@@ -44,7 +45,7 @@ void takt_work_find_trips(struct takt_work *work, size_t nest, struct takt_inner
 		return;
 	straight =
 		takt_region_approach(work->code, nest, &bytes, &size) &&
-		takt_decode_block(takt_code_isa(work->code), bytes, size, 0,
+		takt_decode_block(takt_model_isa(work->prepared.model), bytes, size, 0,
 				  takt_code_file(work->code), takt_region_section(work->code, nest),
 				  work->scratch, NULL, &approach) == TAKT_OK;
 	takt_trips_find(straight ? &approach : NULL, &outer);

@@ -21,13 +21,17 @@ enum takt_status takt_prepared_decode(struct takt_prepared *prepared, const stru
 {
 	const struct takt_region *region = takt_code_region(code, region_index);
 	struct takt_lead lead = takt_region_lead(code, region_index, arena);
+	/* Each core decodes for itself, since LLVM's scheduling classes are a processor's own. */
 	enum takt_status status = takt_decode_block(
-		takt_code_isa(code), region->bytes, region->size_bytes, region->address,
+		takt_model_isa(prepared->model), region->bytes, region->size_bytes, region->address,
 		takt_code_file(code), takt_region_section(code, region_index), arena, diag,
 		&prepared->block);
 
 	if (status == TAKT_OK)
 		takt_block_set_vectors(&prepared->block, &lead);
+	else if (takt_model_isa(prepared->model) != takt_code_isa(code))
+		takt_note(diag, "%s lacks the ISA extension of the instruction, or it is data",
+			  takt_model_name(prepared->model));
 	return status;
 }
 

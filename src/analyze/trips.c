@@ -104,8 +104,8 @@ static enum takt_status find_paths(struct takt_work *work, struct takt_diag *dia
 	enum takt_status status;
 
 	if (!takt_region_function(work->code, work->region_index, &span) ||
-	    takt_decode_block(takt_code_isa(work->code), span.bytes, span.size_bytes, span.address,
-			      takt_code_file(work->code),
+	    takt_decode_block(takt_model_isa(work->prepared.model), span.bytes, span.size_bytes,
+			      span.address, takt_code_file(work->code),
 			      takt_region_section(work->code, work->region_index), work->scratch,
 			      NULL, &block) != TAKT_OK ||
 	    !block.count)

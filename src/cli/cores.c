@@ -92,6 +92,17 @@ static bool open_listed(const char *list, const char *model_dir, struct takt_dia
 	return fine;
 }
 
+/* True for equal names, and for two processors of one architecture, "llvm:riscv64:…". */
+static bool is_kin(const char *isa, const char *other)
+{
+	size_t size_bytes = strlen("llvm:");
+
+	if (strncmp(isa, "llvm:", size_bytes) != 0)
+		return strcmp(isa, other) == 0;
+	size_bytes += strcspn(isa + size_bytes, "-:");
+	return strncmp(isa, other, size_bytes) == 0 && strchr("-:", other[size_bytes]);
+}
+
 /* Report the cores that are not for `isa`, by name; false if there are any. */
 static bool check_isa(const struct takt_cores *cores, const char *isa, const char *subject)
 {
@@ -100,7 +111,7 @@ static bool check_isa(const struct takt_cores *cores, const char *isa, const cha
 	for (size_t i = 0; i < cores->count; i++) {
 		const char *of_core = takt_model_isa_name(cores->models[i]);
 
-		if (strcmp(of_core, isa) == 0)
+		if (is_kin(isa, of_core))
 			continue;
 		takt_say_error("%s %s code; %s is a core for %s", subject, isa,
 			       takt_model_name(cores->models[i]), of_core);

@@ -37,6 +37,12 @@ TAKT_MUST_CHECK enum takt_status takt_isa_find(const char *name, struct takt_dia
 					       const struct takt_isa **ret_isa);
 
 /*
+ * True if code of one set is code of the other: they are equal, or LLVM decodes both and they are
+ * one architecture's, for processors whose extensions and scheduling classes may differ.
+ */
+bool takt_isa_is_kin(const struct takt_isa *isa, const struct takt_isa *other);
+
+/*
  * True if instructions of the set can be decoded. False, reported, if the module that decodes them
  * is missing; takt_decode() then returns TAKT_UNAVAILABLE for all of them.
  */

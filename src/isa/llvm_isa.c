@@ -527,3 +527,9 @@ enum takt_status takt_isa_find(const char *name, struct takt_diag *diag,
 	takt_note(diag, "there are 'x86-64', 'aarch64' and 'llvm:TRIPLE:CPU'");
 	return TAKT_NOT_FOUND;
 }
+
+bool takt_isa_is_kin(const struct takt_isa *isa, const struct takt_isa *other)
+{
+	return isa == other ||
+	       (isa->llvm && isa->llvm == other->llvm && strcmp(isa->title, other->title) == 0);
+}
