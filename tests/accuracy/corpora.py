@@ -7,7 +7,7 @@ A corpus is a CSV, or CSV.xz, with hex blocks in its first column; lines that st
     cycles_per_iter                         unrolled (BHive's published values)
     tp_unrolled_distinct, tp_loop_distinct  unrolled and loop, pointers apart
     loop_unroll, loop_reg                   copies in the measured loop, its counter
-    unrolled, loop                          the same as measured by takt (tests/accuracy/host-*)
+    unrolled, loop                          the same as measured by takt (tests/accuracy/*.csv)
     may_alias                               1: pointers alias as measured
 
 A file with none of the first five has its cycles in the second column, unrolled. The core is
@@ -142,7 +142,8 @@ def read(path, arch=None):
 
 def stored():
     """Files of the corpora in this repository."""
-    return sorted(pathlib.Path(__file__).resolve().parent.glob("host-*.csv"))
+    here = pathlib.Path(__file__).resolve().parent
+    return sorted([*here.glob("host-*.csv"), *here.glob("kernels-*.csv")])
 
 
 def find(paths):
