@@ -23,6 +23,16 @@ def test_rounds():
     ok(native.quartiles([1, 2, 3, 4, 5]) == (2, 4), "quartiles of five")
 
 
+def test_busy():
+    rounds, native.run_rounds = native.run_rounds, lambda *_: None
+    try:
+        native.measure_pair(["a", "b"], 2, 10, 0)
+        ok(False, "a pair whose rounds were all disturbed is no figure")
+    except native.Busy:
+        ok(True, "a pair whose rounds were all disturbed is no figure")
+    native.run_rounds = rounds
+
+
 def test_errors():
     pair = {"measured": (100, 150), "predicted": {"p": (200, 250)}, "kind": "compute"}
     ok(abs(run.change(100, 150) - 100 / 3) < 1e-9, "a change in per cent of the slower side")
@@ -46,6 +56,7 @@ def test_pairs():
 
 
 test_rounds()
+test_busy()
 test_errors()
 test_pairs()
 sys.exit(finish())

@@ -47,8 +47,13 @@ def run_rounds(binary, rounds, cpu):
     return quartiles(cycles)[0] if len(cycles) >= ROUNDS_LEAST else None
 
 
+class Busy(Exception):
+    """Other programs disturbed nearly all rounds."""
+
+
 def measure_pair(binaries, repeats, rounds, cpu):
-    """Of each side cycles and spread, and the change with its spread; spreads are quartiles'."""
+    """Of each side cycles and spread, and the change with its spread; spreads are quartiles'.
+    Busy if too few rounds were left alone."""
     runs = []
     for _ in range(3 * repeats):
         run = [run_rounds(binary, rounds, cpu) for binary in binaries]
@@ -57,7 +62,7 @@ def measure_pair(binaries, repeats, rounds, cpu):
         if len(runs) == repeats:
             break
     if not runs:
-        raise RuntimeError("the machine is too busy to measure")
+        raise Busy("the machine is too busy to measure")
     sides = []
     for side in zip(*runs):
         low, high = quartiles(side)
