@@ -98,6 +98,15 @@ static inline bool wakes_early(const struct sim_core *core, const struct sim_uop
 	       !(uop->ports & ~core->program->alu_ports);
 }
 
+/* True if the µop is an ALU's, the only one of its instruction, and takes several cycles. */
+static inline bool ends_late(const struct sim_core *core, const struct sim_uop *uop)
+{
+	const struct sim_insn *insn = core->context.insn;
+
+	return core->params->alu_late_results && insn->issue_slots == 1 && insn->group_count == 1 &&
+	       insn->done_cycles[0] > 1 && uop->ports && !(uop->ports & ~core->program->alu_ports);
+}
+
 /* Return for how many cycles the µop, just dispatched, waited for an ALU. */
 static inline uint8_t cycles_waited(const struct sim_core *core, const struct sim_uop *uop)
 {

@@ -522,6 +522,18 @@ void sim_ports_waste(struct sim_core *core, const struct sim_uop *uop, uint64_t 
 		sim_ports_take(&core->ports, port, early);
 }
 
+void sim_ports_end_late(struct sim_core *core, const struct sim_uop *uop, uint64_t cycle)
+{
+	unsigned last;
+
+	if (!core->program->branch_ports || cycle >= core->cycle + SIM_WINDOW_CYCLES / 2)
+		return;
+	last = 31 - (unsigned)__builtin_clz(core->program->branch_ports);
+	clear_ahead(&core->ports, uop, cycle);
+	if (!is_reserved(&core->ports, last, cycle))
+		sim_ports_take(&core->ports, last, cycle);
+}
+
 /*
  * Loads are picked in order: if one unit is taken in the cycle before all of them are, no younger
  * load gets the others there.

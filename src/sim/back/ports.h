@@ -20,6 +20,12 @@ unsigned sim_ports_in_turn(struct sim_ports *ports, uint32_t set);
 void sim_ports_waste(struct sim_core *core, const struct sim_uop *uop, uint64_t early,
 		     uint64_t ready);
 
+/*
+ * Let an operation of several cycles on an ALU take the last of the ALUs for branches in its last
+ * cycle, `cycle`, if that is free then. One of them is enough for all that end in that cycle.
+ */
+void sim_ports_end_late(struct sim_core *core, const struct sim_uop *uop, uint64_t cycle);
+
 /* Choose among several ports at dispatch. */
 unsigned sim_ports_earliest(const struct sim_core *core, uint32_t set, uint64_t ready);
 

@@ -180,6 +180,8 @@ ALWAYS_INLINE uint64_t run_compute(struct sim_core *core, const struct sim_uop *
 		return dispatch + 1;
 	context->waited = cycles_waited(core, uop);
 	context->dispatched[uop->group] = dispatch;
+	if (ends_late(core, uop))
+		sim_ports_end_late(core, uop, dispatch + insn->done_cycles[uop->group] - 1);
 	return dispatch + insn->done_cycles[uop->group];
 }
 

@@ -175,6 +175,7 @@ struct sim_program {
 	uint32_t length_bytes;	 /* length of the block */
 	uint32_t slots;		 /* queue slots of one iteration */
 	bool in_order;		 /* no µop is dispatched before an older one */
+	uint32_t branch_ports;	 /* mask of the ports for branches */
 	uint32_t alu_ports;	 /* mask of the ports for µops that rename inserts */
 	uint32_t alu_count;	 /* number of these ports */
 	uint16_t alu_schedulers; /* mask of the schedulers that serve these ports */
