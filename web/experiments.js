@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* experiments: the measured points that the figures of an instruction come from, with the figure as a line. */
 
-/* Plots of a form: one for its throughput, one for the latency of each operand pair. */
+/* What the points of a plot are, by how its name begins: what x counts, and the title of the other axis. */
+const PLOT_AXES = [
+	["throughput", "instances", "cycles, by instances in the code"],
+	["latency", "cycles of other links", "cycles of the chain, by those of its other links"],
+	["diluted", "nops", "cycles, by nops behind the instruction"],
+];
+
+function plotAxes(name) {
+	return PLOT_AXES.find(([start]) => name.startsWith(start)) ?? ["", "", "cycles"];
+}
+
+/* Plots of a form: for its throughput, the latency of each operand pair, and how it is decoded. */
 function plotNames(forms) {
 	const names = forms.flatMap((form) => (form.measured ?? []).map((one) => (one.title.startsWith("throughput") ? "throughput" : one.title)));
 
@@ -25,7 +36,7 @@ function plotFit(form, name) {
 function plotSeries({machine, form}, name, colour, several) {
 	const groups = (form.measured ?? []).filter((one) => (name === "throughput" ? one.title.startsWith("throughput") : one.title === name));
 	const fit = plotFit(form, name), most = Math.max(...groups.flatMap((one) => one.x));
-	const prefix = several ? `${machine}: ` : "", unit = name === "throughput" ? "instances" : "cycles of other links";
+	const prefix = several ? `${machine}: ` : "", unit = plotAxes(name)[1];
 	const points = groups.flatMap((one) => one.x.map((x, i) => ({x, y: one.cycles[i], begins: true, label: `${prefix}${one.title}, ${plain(x)} ${unit}: ${fixed(one.cycles[i])} cycles`}))).filter((point) => isNumber(point.x) && isNumber(point.y));
 
 	if (!points.length)
@@ -36,10 +47,10 @@ function plotSeries({machine, form}, name, colour, several) {
 function plotChart(shown, name) {
 	const series = shown.flatMap((one, index) => plotSeries(one, name, index, shown.length > 1));
 
-	return h("div", {class: "experiment", "data-experiment": name}, h("h4", {}, name), lineChart(series, {xTitle: "", yTitle: name === "throughput" ? "cycles, by instances in the code" : "cycles of the chain, by those of its other links", height: 240, width: 480}));
+	return h("div", {class: "experiment", "data-experiment": name}, h("h4", {}, name), lineChart(series, {xTitle: "", yTitle: plotAxes(name)[2], height: 240, width: 480}));
 }
 
-const MEASURED_NOTE = "Points: times that were measured. Lines: the figure that was found from them, which is the least that the points allow, since whatever else delays the code only adds time.";
+const MEASURED_NOTE = "Points: times that were measured. Lines: the figure that was found from them, which is the least that the points allow, since whatever else delays the code only adds time. Points without a line belong to no figure: their steps say how the instruction is decoded.";
 
 /* The experiments on a form of one or two machines; `shown`: [{machine: its name, form}]. */
 function measuredPlots(shown) {

@@ -84,7 +84,7 @@ def differs(form, other):
 
 
 def check_plots(browser, forms, name):
-    """Each measured point of the chosen form is in a plot, with the line of the figure."""
+    """Each measured point of the chosen form is in a plot, with the line of the figure if it has one."""
     plots = browser.run("return [...document.querySelectorAll('.experiment')].map(e => [e.dataset.experiment, e.querySelectorAll('.line-dots circle').length, e.querySelectorAll('.line-plain').length])")
     points = {}
     for form in forms:
@@ -93,9 +93,11 @@ def check_plots(browser, forms, name):
             points.setdefault(title, [0, set()])
             points[title][0] += len(one["x"])
             points[title][1].add(id(form))
-    wanted = [[title, count, len(machines)] for title, (count, machines) in points.items()]
+    # How an instruction is decoded is seen in steps, which are no line.
+    stairs = {title for title in points if title.startswith("diluted")}
+    wanted = [[title, count, 0 if title in stairs else len(machines)] for title, (count, machines) in points.items()]
     pairs = {f"latency {one['source']} to {one['destination']}" for form in forms for one in form["latencies"]}
-    ok(sorted(plots) == sorted(wanted) and set(points) == pairs | {"throughput"}, f"{name}: a plot for each figure, with each experiment and a line", plots, wanted)
+    ok(sorted(plots) == sorted(wanted) and set(points) - stairs == pairs | {"throughput"}, f"{name}: a plot for each figure, with each experiment and a line", plots, wanted)
 
 
 def test_two_surveys(browser, directory, databases, report, other):
