@@ -369,7 +369,7 @@ static void find_uncached(const struct code *code, struct takt_front_end_bounds 
 		return;
 	bounds->uncached =
 		takt_code_uncached(code->params, code->items, code->count, code->address, &item);
-	/* Of a fused pair the second is the branch. */
+	/* In a fused pair, the second instruction is the branch. */
 	bounds->uncached_insn = code->records[item].insn + code->records[item].fused;
 }
 

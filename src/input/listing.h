@@ -37,7 +37,7 @@ bool takt_listing_target(const struct takt_source *source, uint32_t index, uint6
  */
 void takt_listing_image(struct takt_code *code);
 
-/* How an instruction was given another size. */
+/* The way in which an instruction was given another size. */
 enum takt_fit {
 	TAKT_FIT_GOOD,	 /* by another encoding of it */
 	TAKT_FIT_PADDED, /* by prefixes without effect */
