@@ -35,7 +35,7 @@ TAKT_MUST_CHECK enum takt_status takt_nest_run(const struct takt_nest_function *
 					       struct takt_arena *arena, struct takt_diag *diag,
 					       struct takt_nest_run *ret_run);
 
-/* Where source lines come from; NULL: from nowhere. */
+/* The code whose debug information says the source lines; NULL if lines are not wanted. */
 struct takt_nest_lines {
 	const struct takt_code *code;
 	size_t region_index;

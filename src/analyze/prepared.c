@@ -163,7 +163,7 @@ void takt_prepared_find_memory(struct takt_prepared *prepared, struct takt_arena
 	prepared->edge_count = dependences.edge_count;
 }
 
-static struct sim_block sim_block_of(const struct takt_prepared *prepared)
+struct sim_block takt_prepared_block(const struct takt_prepared *prepared)
 {
 	return (struct sim_block){.model = prepared->model,
 				  .block = &prepared->block,
@@ -178,7 +178,7 @@ static struct sim_block sim_block_of(const struct takt_prepared *prepared)
 void takt_prepared_simulate(const struct takt_prepared *prepared, const struct sim_options *options,
 			    struct takt_arena *arena, struct sim_summary *ret_summary)
 {
-	const struct sim_block block = sim_block_of(prepared);
+	const struct sim_block block = takt_prepared_block(prepared);
 	struct sim_options simulation = *options;
 
 	simulation.loop = prepared->mode == TAKT_MODE_LOOP;
@@ -189,7 +189,7 @@ void takt_prepared_execute(const struct takt_prepared *prepared, const struct si
 			   const struct sim_summary *steady, uint64_t iterations,
 			   struct takt_arena *arena, struct sim_execution *ret_execution)
 {
-	const struct sim_block block = sim_block_of(prepared);
+	const struct sim_block block = takt_prepared_block(prepared);
 	struct sim_options simulation = *options;
 
 	simulation.loop = prepared->mode == TAKT_MODE_LOOP;

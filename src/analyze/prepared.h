@@ -60,6 +60,8 @@ void takt_prepared_find_memory(struct takt_prepared *prepared, struct takt_arena
 /* Simulate the block; `options->loop` is set from the block. */
 void takt_prepared_simulate(const struct takt_prepared *prepared, const struct sim_options *options,
 			    struct takt_arena *arena, struct sim_summary *ret_summary);
+/* Return the block as the simulator takes it; it points into `prepared`. */
+struct sim_block takt_prepared_block(const struct takt_prepared *prepared);
 /* Simulate the block as a loop that is left after `iterations`; `steady` is without an end. */
 void takt_prepared_execute(const struct takt_prepared *prepared, const struct sim_options *options,
 			   const struct sim_summary *steady, uint64_t iterations,

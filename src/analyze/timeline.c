@@ -153,14 +153,7 @@ static void trace_steps(struct takt_prepared *prepared, const struct takt_analys
 	takt_prepared_run(prepared, arena);
 	if (!no_memory_dependences)
 		takt_prepared_find_memory(prepared, arena);
-	block = (struct sim_block){.model = prepared->model,
-				   .block = &prepared->block,
-				   .timings = prepared->timings,
-				   .fused = prepared->fused,
-				   .edges = prepared->edges,
-				   .edge_count = prepared->edge_count,
-				   .entry_values = prepared->entry_values,
-				   .entry_value_count = prepared->entry_value_count};
+	block = takt_prepared_block(prepared);
 	takt_simulate_trace(&block, &options, iterations, arena, ret_trace);
 }
 
