@@ -272,8 +272,8 @@ uint32_t takt_address_extra_cycles(const struct takt_core_params *params,
 
 /*
  * True if the core renames memory and may do so for this access: one of a general register,
- * not locked, with a base register. The core's parameters say which of these accesses it
- * serves, by size, by what is done with the value, and by whether there is an index.
+ * not locked. The core's parameters say which of these accesses it serves, by size, by what is
+ * done with the value, and by whether there is an index.
  */
 bool takt_memory_may_be_renamed(const struct takt_core_params *params, const struct takt_insn *insn,
 				const struct takt_memory *memory);
@@ -282,11 +282,19 @@ bool takt_memory_may_be_renamed(const struct takt_core_params *params, const str
  * True if rename gives the load the register that was stored. Both accesses must be such as
  * takt_memory_may_be_renamed() says, use the same base and index registers, and have the same
  * size and bytes. On some cores this happens only in code that `repeats` itself, on others also
- * in straight-line code, or there only if the base is rsp.
+ * in straight-line code, or there only if the base is rsp. Some serve other registers in code that
+ * repeats itself, and loads of the first bytes of what was stored.
  */
 bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 				 const struct takt_block *block,
 				 const struct takt_memory_edge *edge, bool repeats);
+
+/*
+ * Return the cycles by which a load that memory renaming serves has its value later, because of the
+ * store that it reads: stores of a part of a register on some cores.
+ */
+uint32_t takt_renamed_store_cycles(const struct takt_core_params *params,
+				   const struct takt_insn *insn, const struct takt_memory *memory);
 
 /*
  * Return the cycles by which a load that reads a non-temporal store back (x86's movnt and

@@ -90,10 +90,18 @@ static bool size_may_be_renamed(const struct takt_core_params *params, const str
 	       (served && (params->store_forward_renamed_movzx || !zero_extends(insn)));
 }
 
+uint32_t takt_renamed_store_cycles(const struct takt_core_params *params,
+				   const struct takt_insn *insn, const struct takt_memory *memory)
+{
+	return memory->size_bytes <= 2 && !stores_no_register(insn, memory)
+		       ? (uint32_t)params->store_forward_renamed_narrow_cycles
+		       : 0;
+}
+
 bool takt_memory_may_be_renamed(const struct takt_core_params *params, const struct takt_insn *insn,
 				const struct takt_memory *memory)
 {
-	return params->store_forward_renamed_cycles && memory->base &&
+	return params->store_forward_renamed_cycles &&
 	       (!memory->index || params->store_forward_renamed_indexed) &&
 	       size_may_be_renamed(params, insn, memory) && !(insn->flags & NEVER_RENAMED) &&
 	       !takes_long(insn) && (params->store_forward_renamed_movsx || !sign_extends(insn)) &&
@@ -125,6 +133,24 @@ static bool keeps_address(const struct takt_block *block, const struct takt_memo
 	return true;
 }
 
+/* True if both addresses are made of the same registers, one at least. */
+static bool same_registers(const struct takt_memory *stored, const struct takt_memory *loaded)
+{
+	return loaded->base && stored->base == loaded->base && stored->index == loaded->index &&
+	       stored->scale == loaded->scale;
+}
+
+/* True if the load, which reads nothing but what the store wrote, is a part of it that is served:
+ * all of it, or what it begins with. */
+static bool part_may_be_renamed(const struct takt_core_params *params,
+				const struct takt_block *block, const struct takt_memory_edge *edge,
+				const struct takt_memory *stored, const struct takt_memory *loaded)
+{
+	return stored->size_bytes == loaded->size_bytes ||
+	       (params->store_forward_renamed_narrower && same_registers(stored, loaded) &&
+		stored->displacement == loaded->displacement && keeps_address(block, edge, loaded));
+}
+
 bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 				 const struct takt_block *block,
 				 const struct takt_memory_edge *edge, bool repeats)
@@ -141,8 +167,9 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 		(params->store_forward_renamed_rewritten || keeps_address(block, edge, loaded));
 
 	return (repeats || straight || stack) && edge->overlap == TAKT_OVERLAP_CONTAINED &&
-	       stored->base == loaded->base && stored->index == loaded->index &&
-	       stored->scale == loaded->scale && stored->size_bytes == loaded->size_bytes &&
+	       (same_registers(stored, loaded) ||
+		(repeats && params->store_forward_renamed_loops)) &&
+	       part_may_be_renamed(params, block, edge, stored, loaded) &&
 	       takt_memory_may_be_renamed(params, store, stored) &&
 	       takt_memory_may_be_renamed(params, load, loaded);
 }

@@ -249,7 +249,8 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 		if (traced && dynamic_of(core)->facts[uop->memory].prefetches)
 			sim_replay_prefetch(core, done, &dynamic_of(core)->facts[uop->memory]);
 	} else {
-		store->source_ready = ready > core->cycle ? ready : core->cycle;
+		store->source_ready =
+			(ready > core->cycle ? ready : core->cycle) + memory->renamed_cycles;
 		store->value_ready = done + memory->non_temporal_cycles;
 	}
 	return done;

@@ -129,6 +129,8 @@ struct sim_insn {
 	uint8_t memory_count, store_count;
 };
 
+#define SIM_RENAMED_ANY UINT8_MAX
+
 struct sim_memory {
 	uint16_t load_cycles; /* cycles from the address being ready to the value, on a cache hit */
 	uint8_t address_cycles; /* of loads: more of these cycles, for a complex address */
@@ -138,8 +140,11 @@ struct sim_memory {
 	uint32_t banks; /* of loads: mask of the parts of a line that are read; 0: not known */
 	uint8_t bytes;
 	bool load, store;
-	bool fast;	      /* a cycle less if the base comes straight from a load */
-	uint8_t renamed_base; /* of code: base register if memory renaming may serve it, or 0 */
+	bool fast; /* a cycle less if the base comes straight from a load */
+	/* Of code: base register if memory renaming may serve it, SIM_RENAMED_ANY if it serves any,
+	 * or 0. */
+	uint8_t renamed_base;
+	uint8_t renamed_cycles; /* of stores: more cycles that a load waits that is renamed */
 	/* Stores only: certainly to the piece of a line of the previous store (sim_commit_bytes),
 	 * or certainly to another line. */
 	bool same_piece, other_line;

@@ -261,9 +261,12 @@ static void describe_memory(struct finder *finder, unsigned m)
 	if (described->load)
 		described->address_cycles = (uint8_t)takt_address_extra_cycles(params, memory);
 	described->bytes = (uint8_t)(memory->size_bytes < 255 ? memory->size_bytes : 255);
-	if (described->store)
+	if (described->store) {
 		described->non_temporal_cycles = (uint16_t)takt_non_temporal_cycles(
 			finder->insn, finder->timing, memory->slot);
+		described->renamed_cycles =
+			(uint8_t)takt_renamed_store_cycles(params, finder->insn, memory);
+	}
 	if (described->load)
 		described->forward_cycles = forward_latency(finder, memory, load_cycles);
 }

@@ -113,7 +113,7 @@ static void add_memory(struct signer *signer, const struct sim_memory *memory)
 		 (memory->load ? 1u : 0u) | (memory->store ? 2u : 0u) | (memory->fast ? 4u : 0u) |
 			 (memory->same_piece ? 8u : 0u) | (memory->other_line ? 16u : 0u) |
 			 (memory->split_load ? 32u : 0u) | (memory->split_store ? 64u : 0u),
-		 0, 0);
+		 memory->renamed_cycles, 0);
 	add(signer, (uint64_t)memory->edge_count << 32 | memory->store_index);
 	for (uint32_t e = 0; e < memory->edge_count; e++) {
 		const struct sim_memory_edge *edge =

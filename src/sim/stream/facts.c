@@ -176,6 +176,15 @@ static bool is_split(const struct sim_stream_access *access)
 	return access->address % TAKT_LINE_BYTES + access->size_bytes > TAKT_LINE_BYTES;
 }
 
+/* True if a load that reads nothing but what the store wrote is a part of it that is served. */
+static bool part_is_renamed(const struct sim_facts *facts, unsigned s,
+			    const struct sim_memory *memory, uint64_t address)
+{
+	return facts->stores[s].bytes == memory->bytes ||
+	       (facts->program->params->store_forward_renamed_narrower &&
+		facts->stores[s].address == address);
+}
+
 /* True if memory renaming serves a load whose operand allows it. */
 static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
 		       const struct sim_stream_access *access, uint32_t place,
@@ -188,7 +197,7 @@ static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
 
 	if (!params->store_forward_renamed_learnt)
 		return whole && facts->stores[s].base == memory->renamed_base &&
-		       facts->stores[s].bytes == memory->bytes;
+		       part_is_renamed(facts, s, memory, access->address);
 	if (whole && facts->stores[s].base && facts->stores[s].address == access->address)
 		return sim_renaming_load(&facts->renaming, place, facts->stores[s].place, number,
 					 (uint32_t)params->store_forward_renamed_learnt);

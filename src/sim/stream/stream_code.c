@@ -194,6 +194,8 @@ static bool intern(struct sim_code *code, struct sim_record *record, uint32_t *r
 static void set_renaming(const struct sim_code *code, const struct takt_block *block, uint32_t i,
 			 struct sim_record *record)
 {
+	const struct takt_core_params *params = code->program.params;
+
 	for (uint8_t m = 0; m < record->flow.memory_count; m++) {
 		const struct takt_memory_edge edge = {.store = i,
 						      .load = i,
@@ -201,8 +203,11 @@ static void set_renaming(const struct sim_code *code, const struct takt_block *b
 						      .load_memory = m,
 						      .overlap = TAKT_OVERLAP_CONTAINED};
 
-		if (takt_memory_edge_is_renamed(code->program.params, block, &edge, true))
-			record->flow.memories[m].renamed_base = block->insns[i].memories[m].base;
+		if (takt_memory_edge_is_renamed(params, block, &edge, true))
+			record->flow.memories[m].renamed_base =
+				params->store_forward_renamed_loops
+					? SIM_RENAMED_ANY
+					: block->insns[i].memories[m].base;
 	}
 }
 

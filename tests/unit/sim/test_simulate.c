@@ -197,6 +197,14 @@ static const struct wanted kernels[] = {
 	{__LINE__, "ZEN3", "48ffc048890424488b0424", TAKT_MODE_UNROLL, 1, "but at rsp"},
 	{__LINE__, "SPR", "480fafc0488906488b06", TAKT_MODE_UNROLL, 3, "in any code: the imul"},
 	{__LINE__, "SKL", "48ffc0488906488b06ffc975f3", TAKT_MODE_LOOP, 5, "never"},
+	/* Measured: inc [rip + 256] 1.00 and 6.995, inc [rsi] 1.00 both ways, mov [rsi], al; mov
+	 * al, [rsi] 2.00: the part is merged, and taken out of the register for the store. */
+	{__LINE__, "ZEN5", "48ff0500010000ffc975f5", TAKT_MODE_LOOP, 1, "no base, in a loop"},
+	{__LINE__, "ZEN5", "48ff0500010000", TAKT_MODE_UNROLL, 6, "not in other code"},
+	{__LINE__, "ZEN5", "48ff0648ff06ffc975f6", TAKT_MODE_LOOP, 2, "two of a cycle each"},
+	{__LINE__, "ZEN5", "88068a06", TAKT_MODE_UNROLL, 2, "8 bits of a register"},
+	{__LINE__, "ZEN5", "668906668b06ffc975f6", TAKT_MODE_LOOP, 2, "16 bits of a register"},
+	{__LINE__, "ZEN5", "89060fbe06ffc975f7", TAKT_MODE_LOOP, 1, "8 bits of 32"},
 	/* mov [rsi], al; mov [rsi+64], al: each holds up the other for narrow_store_cycles. */
 	{__LINE__, "ZEN3", "8806884640", TAKT_MODE_UNROLL, 8, "bytes to two lines"},
 	{__LINE__, "ZEN3", "8806884601", TAKT_MODE_UNROLL, 1, "bytes to one line: two a cycle"},

@@ -164,6 +164,10 @@ static const struct forwarding forwardings[] = {
 	/* inc rax; mov [rsi], rax; mov rax, [rsi]: renamed, the inc is left. */
 	{__LINE__, "ZEN3", "48ffc0488906488b06", 8, 8, 0, 1, "renamed"},
 	{__LINE__, "SKL", "48ffc0488906488b06", 8, 8, 0, 5, "never renamed"},
+	/* The same with mov rax, [rdi], with mov eax, [rsi], and with mov eax, [rsi + 4]. */
+	{__LINE__, "ZEN5", "48ffc0488906488b07", 8, 8, 0, 1, "through another register"},
+	{__LINE__, "ZEN5", "48ffc04889068b06", 8, 4, 0, 1, "the first half"},
+	{__LINE__, "ZEN5", "48ffc04889068b4604", 8, 4, 4, 8, "not the second"},
 };
 
 static void check_forwarding(const struct forwarding *wanted)
