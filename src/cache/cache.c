@@ -272,26 +272,85 @@ __attribute__((noinline)) static void access_fully(struct cache_hierarchy *hiera
 	*ret_result = result;
 }
 
-void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
-		       uint32_t size_bytes, struct cache_result *ret_result)
+/* Return 0 if the way has the line of this address, and it is no unused prefetched one. */
+static inline uint64_t line_differs(const struct side *side, const struct way *way,
+				    uint64_t address)
+{
+	return (way->word & ~(uint64_t)WORD_DIRTY) ^
+	       ((address & side->cache.line_mask) | WORD_VALID);
+}
+
+static inline uint64_t page_differs(const struct side *side, const struct way *way,
+				    uint64_t address)
+{
+	return way->word ^ ((address & side->page_mask) | WORD_VALID);
+}
+
+/*
+ * Access two lines of a page that are in the remembered ways, as the translation is. False if they
+ * are not, and nothing is done. Much code has instructions in two lines.
+ */
+static bool cross_remembered(struct cache_hierarchy *hierarchy, enum cache_kind kind,
+			     uint64_t first, uint64_t last)
+{
+	struct side *side = kind_side(hierarchy, kind);
+	const struct memo *memos[] = {find_memo(side, first), find_memo(side, last)};
+	struct way *lines[] = {&hierarchy->ways[memos[0]->line], &hierarchy->ways[memos[1]->line]};
+	struct way *page = &hierarchy->ways[memos[1]->page];
+	uint64_t apart = (last & side->cache.line_mask) - (first & side->cache.line_mask);
+
+	if (apart != UINT64_C(1) << side->cache.line_shift || (first ^ last) & side->page_mask ||
+	    line_differs(side, lines[0], first) || line_differs(side, lines[1], last) ||
+	    page_differs(side, page, last))
+		return false;
+	page->used = next_use(hierarchy);
+	for (size_t i = 0; i < TAKT_COUNT_OF(lines); i++) {
+		lines[i]->used = next_use(hierarchy);
+		lines[i]->word |= kind == CACHE_STORE ? WORD_DIRTY : 0;
+	}
+	return true;
+}
+
+/*
+ * Make an access whose lines and translation are still in the remembered ways. Return the number of
+ * lines, or 0 if they are not, and nothing is done.
+ */
+static inline uint8_t access_remembered(struct cache_hierarchy *hierarchy, enum cache_kind kind,
+					uint64_t address, uint64_t last)
 {
 	struct side *side = kind_side(hierarchy, kind);
 	const struct memo *memo = find_memo(side, address);
 	struct way *line = &hierarchy->ways[memo->line], *page = &hierarchy->ways[memo->page];
+
+	if ((address ^ last) & side->cache.line_mask)
+		return cross_remembered(hierarchy, kind, address, last) ? 2 : 0;
+	if (line_differs(side, line, address) | page_differs(side, page, address))
+		return 0;
+	line->used = page->used = next_use(hierarchy);
+	line->word |= kind == CACHE_STORE ? WORD_DIRTY : 0;
+	return 1;
+}
+
+void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
+		       uint32_t size_bytes, struct cache_result *ret_result)
+{
 	uint64_t last = address + size_bytes - (size_bytes != 0);
-	uint64_t word = (address & side->cache.line_mask) | WORD_VALID;
+	uint8_t lines = access_remembered(hierarchy, kind, address, last);
 
 	hierarchy->counts.accesses[kind]++;
-	if ((address ^ last) & side->cache.line_mask ||
-	    (line->word & ~(uint64_t)WORD_DIRTY) != word ||
-	    page->word != ((address & side->page_mask) | WORD_VALID)) {
+	if (lines)
+		*ret_result = (struct cache_result){.lines = lines};
+	else
 		access_fully(hierarchy, kind, address, last, ret_result);
-		return;
-	}
-	/* Line and translation are still in the remembered ways, and the line is no unused
-	 * prefetched one. */
-	line->used = page->used = next_use(hierarchy);
-	if (kind == CACHE_STORE)
-		line->word |= WORD_DIRTY;
-	*ret_result = (struct cache_result){.lines = 1};
+}
+
+void takt_cache_touch(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
+		      uint32_t size_bytes)
+{
+	uint64_t last = address + size_bytes - (size_bytes != 0);
+	struct cache_result result;
+
+	hierarchy->counts.accesses[kind]++;
+	if (!access_remembered(hierarchy, kind, address, last))
+		access_fully(hierarchy, kind, address, last, &result);
 }

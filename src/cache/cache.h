@@ -99,6 +99,9 @@ bool takt_cache_restore(struct cache_hierarchy *hierarchy, const void *block, si
 /* Access `size_bytes` bytes, of which those beyond CACHE_ACCESS_BYTES_MAX are ignored. */
 void takt_cache_access(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
 		       uint32_t size_bytes, struct cache_result *ret_result);
+/* Make an access, as takt_cache_access() does, of which the result is not wanted. */
+void takt_cache_touch(struct cache_hierarchy *hierarchy, enum cache_kind kind, uint64_t address,
+		      uint32_t size_bytes);
 /* Return the prefetches of the last access, as many as its result says. */
 const struct cache_prefetch *takt_cache_prefetched(const struct cache_hierarchy *hierarchy);
 /* Make a non-temporal store. */

@@ -173,6 +173,18 @@ static inline uint32_t next_use(struct cache_hierarchy *hierarchy)
 	return ++hierarchy->clock;
 }
 
+/* Bring the line into the array, which lacks it. The word of the evicted line is in *ret_victim. */
+static inline struct way *array_fill(struct cache_hierarchy *hierarchy, const struct array *array,
+				     uint64_t address, uint64_t *ret_victim)
+{
+	struct way *way = array_oldest(hierarchy, array, address);
+
+	*ret_victim = way->word;
+	way->word = (address & array->line_mask) | WORD_VALID;
+	way->used = next_use(hierarchy);
+	return way;
+}
+
 /* Use the line, and bring it into the array if needed. True if it was there; if not, the word of
  * the evicted line is in *ret_victim. */
 static inline bool array_use(struct cache_hierarchy *hierarchy, const struct array *array,
@@ -182,12 +194,10 @@ static inline bool array_use(struct cache_hierarchy *hierarchy, const struct arr
 	bool found = way != NULL;
 
 	*ret_victim = 0;
-	if (!found) {
-		way = array_oldest(hierarchy, array, address);
-		*ret_victim = way->word;
-		way->word = (address & array->line_mask) | WORD_VALID;
-	}
-	way->used = next_use(hierarchy);
+	if (found)
+		way->used = next_use(hierarchy);
+	else
+		way = array_fill(hierarchy, array, address, ret_victim);
 	*ret_way = way;
 	return found;
 }

@@ -22,7 +22,7 @@ static void prefetch_line(struct cache_hierarchy *hierarchy, enum cache_kind kin
 
 	if (array_find(hierarchy, cache, address))
 		return;
-	array_use(hierarchy, cache, address, &way, &victim);
+	way = array_fill(hierarchy, cache, address, &victim);
 	takt_cache_evict(hierarchy, 0, victim);
 	level = takt_cache_bring(hierarchy, address);
 	way->word |= WORD_PREFETCHED | (uint64_t)level << WORD_FROM_SHIFT;

@@ -24,6 +24,24 @@ static void start_thread(struct trace_sink *sink, uint32_t thread)
 		counter->count = thread + 1;
 }
 
+static void count_accesses(struct takt_trace_counts *counts, const uint64_t *accesses,
+			   uint32_t count)
+{
+	uint64_t stores = 0, bytes = 0, store_bytes = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t store = trace_is_store(accesses[i]), size = trace_size(accesses[i]);
+
+		stores += store;
+		bytes += size;
+		store_bytes += size & -store;
+	}
+	counts->stores += stores;
+	counts->loads += count - stores;
+	counts->store_bytes += store_bytes;
+	counts->load_bytes += bytes - store_bytes;
+}
+
 static void count_executed(struct trace_sink *sink, uint32_t thread,
 			   const struct executed_block *executed)
 {
@@ -38,15 +56,7 @@ static void count_executed(struct trace_sink *sink, uint32_t thread,
 	counter->distinct_blocks += executed->first;
 	counts->taken += executed->outcome == TRACE_TAKEN;
 	counts->not_taken += executed->outcome == TRACE_NOT_TAKEN;
-	for (uint32_t i = 0; i < executed->access_count; i++) {
-		uint64_t record = executed->accesses[i], store = trace_is_store(record);
-		uint64_t size = trace_size(record);
-
-		counts->stores += store;
-		counts->loads += 1 - store;
-		counts->store_bytes += size & -store;
-		counts->load_bytes += size & (store - 1);
-	}
+	count_accesses(counts, executed->accesses, executed->access_count);
 }
 
 static void count_syscall(struct trace_sink *sink, uint32_t thread, uint64_t number)

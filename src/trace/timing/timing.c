@@ -142,20 +142,12 @@ static enum branch_verdict predict(const struct trace_timing *timing,
 				   const struct trace_timing_block *block,
 				   const struct executed_block *executed, uint32_t *ret_late_cycles)
 {
-	const struct trace_block *from = executed->block;
-	struct branch branch = {
-		.address = from->end - from->lengths[from->insn_count - 1],
-		.end = from->end,
-		.next = executed->next_address,
-		.kind = (enum branch_kind)block->branch_kind,
-		.taken = executed->next_address != from->end,
-	};
+	struct branch branch;
 
 	*ret_late_cycles = 0;
-	move_branch(timing, thread, &branch);
-	if (!thread->predictor || !block->branches || !executed->next_address ||
-	    executed->insn_count < from->insn_count)
+	if (!thread->predictor || !timing_branch(block, executed, &branch))
 		return BRANCH_PREDICTED;
+	move_branch(timing, thread, &branch);
 	return takt_branch_next(thread->predictor, &branch, ret_late_cycles);
 }
 
@@ -249,7 +241,7 @@ static void add_turn(struct trace_timing *timing, struct trace_timing_thread *th
 		     const struct executed_block *executed)
 {
 	const struct trace_timing_block *block =
-		trace_timing_block(timing, executed->block, thread->vectors);
+		timing_block_of(timing, executed->block, thread->vectors);
 	struct timing_held *held = &thread->held;
 
 	held->elements += executed->insn_count;
@@ -336,26 +328,6 @@ static void hold(struct trace_timing_thread *thread, uint32_t number,
 
 /* ---- executed blocks ---- */
 
-/* Update caches and predictor for a block that is not simulated. */
-static void learn(struct trace_timing *timing, struct trace_timing_thread *thread,
-		  const struct executed_block *executed)
-{
-	const struct trace_timing_block *block =
-		trace_timing_block(timing, executed->block, thread->vectors);
-	uint32_t late_cycles;
-
-	if (thread->cache) {
-		fetch_code(timing, thread, block, executed);
-		for (uint32_t i = 0; i < executed->access_count; i++) {
-			struct cache_result result;
-
-			record_cycles(timing, thread, block, executed->accesses[i], &result);
-		}
-	}
-	if (thread->predictor)
-		predict(timing, thread, block, executed, &late_cycles);
-}
-
 static void simulate(struct trace_timing *timing, struct trace_timing_thread *thread,
 		     const struct executed_block *executed)
 {
@@ -369,7 +341,7 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 		return;
 	}
 	flush_held(timing, thread);
-	block = trace_timing_block(timing, executed->block, thread->vectors);
+	block = timing_block_of(timing, executed->block, thread->vectors);
 	if (!block->code) { /* the simulator has no room for the block */
 		timing->unknown_insns += executed->insn_count;
 		return;
@@ -513,10 +485,11 @@ static void time_step(struct trace_sink *sink, uint32_t number,
 		return;
 	timing->weight = weight_of(thread, samples);
 	if (samples && thread->sample.phase == SAMPLE_SKIP)
-		learn(timing, thread, executed);
+		timing_learn(timing, thread, executed);
 	else
 		simulate(timing, thread, executed);
-	timing_vectors_execute(timing, thread, executed);
+	if (timing->vectors.count)
+		timing_vectors_execute(timing, thread, executed);
 	count_in_interval(timing, thread, executed);
 	/* Further elements of a string instruction are not counted as instructions. */
 	if (samples && !executed->continues &&

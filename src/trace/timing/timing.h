@@ -65,6 +65,7 @@ struct timing_fetch {
 struct trace_timing_block {
 	struct sim_code_block *code;
 	uint8_t branch_kind;   /* enum branch_kind of the last instruction */
+	uint8_t branch_bytes;  /* its length */
 	bool branches;	       /* the last instruction is a control transfer */
 	uint8_t element_bytes; /* element size of the string instruction at the end, or 0 */
 	bool copies;	       /* that instruction moves or stores in long pieces */
@@ -192,6 +193,38 @@ void takt_trace_timing_release(struct trace_timing *timing);
  */
 const struct trace_timing_block *
 trace_timing_block(struct trace_timing *timing, const struct trace_block *from, uint32_t vectors);
+/* The same, without a call for a block that has its only translation. */
+static inline const struct trace_timing_block *
+timing_block_of(struct trace_timing *timing, const struct trace_block *from, uint32_t vectors)
+{
+	if (from->number < timing->block_capacity && !timing->options.layouts) {
+		const struct trace_timing_block *block = &timing->blocks[from->number];
+
+		if (block->code && !block->vector_use.depends)
+			return block;
+	}
+	return trace_timing_block(timing, from, vectors);
+}
+
+/* Describe the branch that ends a block; false if there is none, or nothing to predict of it. */
+static inline bool timing_branch(const struct trace_timing_block *block,
+				 const struct executed_block *executed, struct branch *ret_branch)
+{
+	const struct trace_block *from = executed->block;
+	uint64_t next = executed->next_address;
+
+	if (!block->branches || !next || executed->insn_count < from->insn_count)
+		return false;
+	*ret_branch = (struct branch){
+		.address = from->end - block->branch_bytes,
+		.end = from->end,
+		.next = next,
+		.kind = (enum branch_kind)block->branch_kind,
+		.taken = next != from->end,
+	};
+	return true;
+}
+
 void timing_blocks_free(struct trace_timing *timing);
 /* Create the state of a thread, with an empty pipeline. */
 struct trace_timing_thread *timing_thread_new(struct trace_timing *timing, uint32_t number);
@@ -206,6 +239,10 @@ void takt_trace_timing_pack(struct trace_timing *timing, const struct trace_dict
 uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *from,
 		       struct takt_insn *insns);
 
+/* timing_learn.c: update caches and predictor for a block that is not simulated. */
+void timing_learn(struct trace_timing *timing, struct trace_timing_thread *thread,
+		  const struct executed_block *executed);
+
 /* timing_vectors.c */
 void timing_vectors_init(struct timing_vectors *vectors, const struct takt_isa *isa);
 /*
@@ -215,7 +252,7 @@ void timing_vectors_init(struct timing_vectors *vectors, const struct takt_isa *
 uint32_t timing_vectors_apply(struct trace_timing *timing, struct takt_insn *insns,
 			      uint32_t insn_count, uint32_t before,
 			      struct takt_vector_use *ret_use);
-/* Update the thread's vector settings after a block. */
+/* Update the thread's vector settings after a block, if the instruction set has any. */
 void timing_vectors_execute(struct trace_timing *timing, struct trace_timing_thread *thread,
 			    const struct executed_block *executed);
 /* Restore the vector settings of the code that a signal handler interrupted. */

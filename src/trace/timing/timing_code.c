@@ -156,6 +156,7 @@ static void translate(struct trace_timing *timing, const struct trace_block *fro
 	last = &insns[from->insn_count - 1];
 	block->branches = last->flags & TAKT_INSN_BRANCH;
 	block->branch_kind = (uint8_t)branch_kind(last);
+	block->branch_bytes = from->lengths[from->insn_count - 1];
 	if (from->repeats)
 		describe_string(last, block);
 	block->vectors = vectors;

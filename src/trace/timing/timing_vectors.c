@@ -85,9 +85,7 @@ void timing_vectors_execute(struct trace_timing *timing, struct trace_timing_thr
 {
 	const struct trace_timing_block *block;
 
-	if (!timing->vectors.count)
-		return;
-	block = trace_timing_block(timing, executed->block, thread->vectors);
+	block = timing_block_of(timing, executed->block, thread->vectors);
 	if (block->vector_use.sets)
 		thread->vectors = executed->insn_count < executed->block->insn_count
 					  ? partly(timing, executed, thread->vectors)

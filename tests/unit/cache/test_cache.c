@@ -191,6 +191,34 @@ static void test_renumber(void)
 	free(second);
 }
 
+/* What is remembered of lines and translations, and accesses without a result, change nothing. */
+static void test_remembered(void)
+{
+	struct cache_hierarchy *touched = takt_cache_new(&host_like);
+	struct cache_hierarchy *forgetful = takt_cache_new(&host_like);
+	uint64_t seed = 1, fast = 0;
+
+	for (uint32_t i = 0; i < 200000; i++) {
+		enum cache_kind kind = (enum cache_kind)(random_next(&seed) % 3);
+		uint64_t near = random_next(&seed) % 4 ? 1024 : 1 << 18;
+		uint64_t address = random_next(&seed) % near;
+		uint32_t bytes = 1 + (uint32_t)random_next(&seed) % 64;
+		struct cache_result result;
+
+		memset(forgetful->sides[0].memos, 0, sizeof(forgetful->sides[0].memos));
+		memset(forgetful->sides[1].memos, 0, sizeof(forgetful->sides[1].memos));
+		takt_cache_access(forgetful, kind, address, bytes, &result);
+		takt_cache_touch(touched, kind, address, bytes);
+		fast += result.lines == 2 && !result.level && !result.tlb_miss;
+	}
+	ok(fast > 10000, "%llu accesses hit two lines", (unsigned long long)fast);
+	ok(memcmp(takt_cache_counts(touched), takt_cache_counts(forgetful),
+		  sizeof(struct cache_counts)) == 0,
+	   "all counts are the same if nothing is remembered");
+	free(touched);
+	free(forgetful);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
@@ -212,5 +240,6 @@ int main(void)
 	test_counts();
 	test_checkpoint();
 	test_renumber();
+	test_remembered();
 	return tap_done();
 }

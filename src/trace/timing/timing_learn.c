@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Keeps caches and predictors up to date between the units of a sample (functional warming).
+ * Nearly all blocks of a sampled run pass here, so that nothing is computed but the state: no
+ * cycles, and no places of a layout, which samples do not have.
+ */
+#include "trace/timing/timing.h"
+
+/* Fetch the lines of code of a block, but not the one that was fetched last. */
+static void touch_code(struct trace_timing_thread *thread, const struct trace_timing_block *block,
+		       const struct executed_block *executed)
+{
+	uint64_t begin = executed->block->address;
+
+	for (uint32_t i = 0; i < block->fetch_count; i++) {
+		const struct timing_fetch *fetch = &block->fetches[i];
+		uint64_t address = begin + fetch->offset_bytes;
+		uint64_t line = (address + fetch->length_bytes - 1) / TAKT_LINE_BYTES;
+
+		if (fetch->insn >= executed->insn_count)
+			return;
+		if (line == thread->line)
+			continue;
+		thread->line = line;
+		takt_cache_touch(thread->cache, CACHE_FETCH, address, fetch->length_bytes);
+	}
+}
+
+/* Make a non-temporal store, which leaves the caches without the line. */
+static void touch_non_temporal(struct cache_hierarchy *cache, uint64_t address, uint64_t record)
+{
+	struct cache_result result;
+
+	takt_cache_write_non_temporal(cache, address, trace_size(record), &result);
+}
+
+static void touch_data(struct cache_hierarchy *cache, const struct trace_timing_block *block,
+		       const struct executed_block *executed)
+{
+	for (uint32_t i = 0; i < executed->access_count; i++) {
+		uint64_t record = executed->accesses[i];
+		uint64_t address = (uint64_t)((int64_t)(trace_value(record) << 16) >> 16);
+		bool store = trace_is_store(record);
+
+		if (block->non_temporal && store && block->non_temporal[trace_insn(record)])
+			touch_non_temporal(cache, address, record);
+		else
+			takt_cache_touch(cache, store ? CACHE_STORE : CACHE_LOAD, address,
+					 trace_size(record));
+	}
+}
+
+void timing_learn(struct trace_timing *timing, struct trace_timing_thread *thread,
+		  const struct executed_block *executed)
+{
+	const struct trace_timing_block *block =
+		timing_block_of(timing, executed->block, thread->vectors);
+	struct branch branch;
+	uint32_t late_cycles;
+
+	if (thread->cache) {
+		touch_code(thread, block, executed);
+		touch_data(thread->cache, block, executed);
+	}
+	if (thread->predictor && timing_branch(block, executed, &branch))
+		takt_branch_next(thread->predictor, &branch, &late_cycles);
+}
