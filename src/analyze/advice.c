@@ -134,10 +134,8 @@ void takt_trial_write(const struct takt_model *model, const struct takt_trial *t
 static const char *describe(struct takt_work *work, const struct takt_trial *trial)
 {
 	struct takt_core_params params = *takt_model_params(work->prepared.model);
-	struct takt_text text;
-	const char *what;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	takt_text_add_string(&text, words[trial->kind]);
 	if (trial->kind == TAKT_TRIAL_PORT || trial->kind == TAKT_TRIAL_PIPELINED)
 		add_ports(work, trial->ports, &text);
@@ -148,9 +146,7 @@ static const char *describe(struct takt_work *work, const struct takt_trial *tri
 				 trial->alignment_bytes, work->record->alignment_bytes);
 	else if (takt_trial_param(trial->kind, &params))
 		add_param(work->prepared.model, trial, &text);
-	what = takt_arena_copy(work->arena, takt_text_data(&text), text.size_bytes);
-	takt_text_release(&text);
-	return what;
+	return takt_text_move(&text, work->arena);
 }
 
 /* Say what kind of recurrence the latency is on, if no change of the code shortens that. */

@@ -14,11 +14,6 @@ struct owned_analysis {
 	struct takt_arena arena;
 };
 
-static const char *copy(struct takt_work *work, const char *text)
-{
-	return takt_arena_copy(work->arena, text, strlen(text));
-}
-
 static void fill_ports(struct takt_work *work)
 {
 	const struct takt_prepared *prepared = &work->prepared;
@@ -27,7 +22,8 @@ static void fill_ports(struct takt_work *work)
 
 	record->port_count = takt_model_port_count(prepared->model);
 	for (uint32_t port = 0; port < record->port_count; port++) {
-		record->port_names[port] = copy(work, takt_model_port_name(prepared->model, port));
+		record->port_names[port] =
+			takt_arena_string(work->arena, takt_model_port_name(prepared->model, port));
 		record->port_pseudo[port] = pseudo >> port & 1;
 		for (uint32_t i = 0; i < prepared->load_count; i++)
 			record->port_cycles[port] += work->shares[i * TAKT_PORTS_MAX + port];
@@ -180,14 +176,16 @@ TAKT_MUST_CHECK static enum takt_status run(struct takt_work *work, enum takt_mo
 	takt_prepared_set_mode(prepared, mode);
 	work->branch_dropped = prepared->block.count < decoded;
 	takt_prepared_run(prepared, work->scratch);
-	record->arch = copy(work, takt_model_name(prepared->model));
-	record->arch_title = copy(work, takt_model_title(prepared->model));
+	record->arch = takt_arena_string(work->arena, takt_model_name(prepared->model));
+	record->arch_title = takt_arena_string(work->arena, takt_model_title(prepared->model));
 	if (takt_model_choice(prepared->model))
-		record->arch_choice = copy(work, takt_model_choice(prepared->model));
+		record->arch_choice =
+			takt_arena_string(work->arena, takt_model_choice(prepared->model));
 	if (takt_model_doubt(prepared->model))
-		record->arch_doubt = copy(work, takt_model_doubt(prepared->model));
-	record->isa = copy(work, prepared->block.isa->name);
-	record->region_name = copy(work, work->region->name);
+		record->arch_doubt =
+			takt_arena_string(work->arena, takt_model_doubt(prepared->model));
+	record->isa = takt_arena_string(work->arena, prepared->block.isa->name);
+	record->region_name = takt_arena_string(work->arena, work->region->name);
 	record->mode = prepared->mode;
 	record->unroll_factor = work->options->unroll_factor > 0 ? work->options->unroll_factor : 1;
 	record->fixed = work->options->fixed;

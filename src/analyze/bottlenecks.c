@@ -202,9 +202,8 @@ void takt_work_fill_bottlenecks(struct takt_work *work)
 		{bounds->issue_cycles, add_issue},
 	};
 	struct takt_sentences sentences = {0};
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (size_t done = 0; done < TAKT_COUNT_OF(limits); done++) {
 		size_t next = 0;
 

@@ -284,17 +284,15 @@ static takt_form_key change_mnemonic(const struct takt_work *work, const struct 
 	struct takt_timing_storage storage;
 	struct takt_timing timing;
 	struct takt_insn changed = *insn;
-	struct takt_text text;
+	struct takt_text text = {0};
 	const char *error, *operands;
 	size_t error_index;
 
-	takt_text_init(&text);
 	takt_form_write(insn->isa, insn->form, &text);
 	operands = strchr(takt_text_data(&text), ' ');
 	if (operands) {
-		struct takt_text form;
+		struct takt_text form = {0};
 
-		takt_text_init(&form);
 		takt_text_printf(&form, "%s%s%s", takt_text_data(&text)[0] == 'v' ? "v" : "", other,
 				 operands);
 		changed.form = takt_form_parse(insn->isa, takt_text_data(&form), form.size_bytes,

@@ -85,8 +85,7 @@ void takt_work_fill_inner_loops(struct takt_work *work)
 				 NULL, &analysis) != TAKT_OK)
 			continue; /* its own report says why */
 		*loop = (struct takt_inner_loop){
-			.region_name = takt_arena_copy(work->arena, analysis->region_name,
-						       strlen(analysis->region_name)),
+			.region_name = takt_arena_string(work->arena, analysis->region_name),
 			.cycles = cycles_of(analysis),
 			.trips = inner[i].trips,
 		};

@@ -85,7 +85,7 @@ static void fill_texts(struct takt_work *work, uint32_t index, struct takt_text 
 	if (line.file && last_file && strcmp(line.file, last_file) == 0)
 		ret_insn->file = last_file;
 	else if (line.file)
-		ret_insn->file = takt_arena_copy(work->arena, line.file, strlen(line.file));
+		ret_insn->file = takt_arena_string(work->arena, line.file);
 	takt_text_clear(text);
 	if (line.text)
 		add_line(text, line.text);
@@ -118,9 +118,8 @@ void takt_work_fill_insns(struct takt_work *work)
 {
 	const struct takt_prepared *prepared = &work->prepared;
 	struct takt_analysis *record = work->record;
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	record->insn_count = prepared->block.count;
 	work->insns = TAKT_NEW_ARRAY(work->arena, record->insn_count, struct takt_analysis_insn);
 	record->insns = work->insns;
@@ -142,7 +141,7 @@ void takt_work_fill_insns(struct takt_work *work)
 
 static void write_mnemonic(const struct takt_insn *insn, struct takt_text *text)
 {
-	struct takt_text whole;
+	struct takt_text whole = {0};
 
 	if (insn->isa == &takt_isa_x86 || insn->isa == &takt_isa_aarch64) {
 		takt_text_add_string(
@@ -152,7 +151,6 @@ static void write_mnemonic(const struct takt_insn *insn, struct takt_text *text)
 	/*
 	 * For other sets the mnemonic is the first word of the text: nobody writes LLVM's opcodes.
 	 */
-	takt_text_init(&whole);
 	takt_insn_write(insn, TAKT_SYNTAX_AUTO, &whole);
 	takt_text_add(text, takt_text_data(&whole), strcspn(takt_text_data(&whole), " \t"));
 	takt_text_release(&whole);

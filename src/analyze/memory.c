@@ -82,7 +82,6 @@ static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t 
 	const struct takt_memory *memory = &work->prepared.block.insns[insn].memories[index];
 	const struct takt_isa *isa = work->prepared.block.isa;
 	struct takt_text text = {0};
-	const char *address;
 
 	if (memory->segment)
 		takt_text_printf(&text, "%cs:", memory->segment);
@@ -97,9 +96,7 @@ static const char *write_address(struct takt_work *work, uint32_t insn, uint8_t 
 	}
 	add_displacement(memory, !memory->base && !memory->index, &text);
 	takt_text_add_string(&text, "]");
-	address = takt_arena_copy(work->arena, text.data, text.size_bytes);
-	takt_text_release(&text);
-	return address;
+	return takt_text_move(&text, work->arena);
 }
 
 static void fill_dependences(struct takt_work *work)

@@ -171,7 +171,7 @@ static enum takt_status predict(const struct takt_model *model, const struct tak
 	if (status != TAKT_OK)
 		return status;
 	function = (struct takt_nest_function){
-		.name = takt_arena_printf(&owner->arena, "%s", region->name),
+		.name = takt_arena_string(&owner->arena, region->name),
 		.block = &prepared.block,
 		.address = region->address,
 		.size_bytes = region->size_bytes,
@@ -181,7 +181,7 @@ static enum takt_status predict(const struct takt_model *model, const struct tak
 	};
 	status = takt_nest_paths(model, &function, &lines, &owner->arena, scratch, diag,
 				 &owner->paths, NULL);
-	owner->paths.arch = takt_arena_printf(&owner->arena, "%s", takt_model_name(model));
+	owner->paths.arch = takt_arena_string(&owner->arena, takt_model_name(model));
 	return status;
 }
 
@@ -190,11 +190,10 @@ enum takt_status takt_predict_paths(const struct takt_model *model, const struct
 				    struct takt_diag *diag, struct takt_paths **ret_paths)
 {
 	struct owner *owner = takt_xcalloc(1, sizeof(*owner));
-	struct takt_arena scratch;
+	struct takt_arena scratch = {0};
 	enum takt_status status;
 
 	takt_arena_init(&owner->arena);
-	takt_arena_init(&scratch);
 	status = predict(model, code, region_index, options, &scratch, diag, owner);
 	takt_arena_release(&scratch);
 	if (status == TAKT_OK)

@@ -170,9 +170,8 @@ void takt_work_fill_notes(struct takt_work *work)
 		write_outer, write_inner,   write_mode,	       write_uncached, write_truncated,
 	};
 	struct takt_sentences notes = {0};
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (size_t i = 0; i < TAKT_COUNT_OF(writers); i++) {
 		takt_text_clear(&text);
 		writers[i](work, &text);

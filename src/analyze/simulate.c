@@ -8,9 +8,8 @@ static void find_alignments(struct takt_work *work)
 	const struct takt_prepared *prepared = &work->prepared;
 	double *cycles = TAKT_NEW_ARRAY(work->arena, TAKT_ALIGNMENTS, double);
 	struct sim_options options = {.iterations_max = work->options->iterations_max};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	for (uint32_t at = 0; at < TAKT_ALIGNMENTS; at++) {
 		struct sim_summary summary;
 

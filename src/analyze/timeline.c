@@ -164,10 +164,9 @@ static enum takt_status run(struct takt_prepared *prepared, struct owned_timelin
 {
 	struct filling filling = {.owned = owned};
 	struct sim_trace trace;
-	struct takt_arena scratch;
+	struct takt_arena scratch = {0};
 	enum takt_status status;
 
-	takt_arena_init(&scratch);
 	status = takt_prepared_decode(prepared, code, region_index, &scratch, diag);
 	if (status == TAKT_OK)
 		status = takt_prepared_read_entry_values(prepared, given, &scratch, diag);
@@ -221,21 +220,19 @@ static void fill_names(const struct takt_recorded *recorded, struct owned_timeli
 	struct takt_text text = {0};
 
 	names->arch = takt_model_name(recorded->model);
-	names->arch = takt_arena_copy(arena, names->arch, strlen(names->arch));
+	names->arch = takt_arena_string(arena, names->arch);
 	names->arch_choice = takt_model_choice(recorded->model);
 	if (names->arch_choice)
-		names->arch_choice =
-			takt_arena_copy(arena, names->arch_choice, strlen(names->arch_choice));
+		names->arch_choice = takt_arena_string(arena, names->arch_choice);
 	names->arch_doubt = takt_model_doubt(recorded->model);
 	if (names->arch_doubt)
-		names->arch_doubt =
-			takt_arena_copy(arena, names->arch_doubt, strlen(names->arch_doubt));
-	names->region_name = takt_arena_copy(arena, recorded->title, strlen(recorded->title));
+		names->arch_doubt = takt_arena_string(arena, names->arch_doubt);
+	names->region_name = takt_arena_string(arena, recorded->title);
 	names->port_count = takt_model_port_count(recorded->model);
 	for (uint32_t port = 0; port < names->port_count; port++) {
 		const char *name = takt_model_port_name(recorded->model, port);
 
-		names->port_names[port] = takt_arena_copy(arena, name, strlen(name));
+		names->port_names[port] = takt_arena_string(arena, name);
 		names->port_pseudo[port] = pseudo >> port & 1;
 	}
 	for (uint32_t i = 0; i < recorded->insn_count; i++) {

@@ -112,7 +112,7 @@ static enum takt_status find_paths(struct takt_work *work, struct takt_diag *dia
 		return TAKT_OK;
 	choose_loops(work, &span, &options);
 	options.no_memory_dependences = work->options->no_memory_dependences;
-	function.name = takt_arena_printf(work->arena, "%s", work->region->function);
+	function.name = takt_arena_string(work->arena, work->region->function);
 	function.block = &block;
 	function.address = span.address;
 	function.size_bytes = span.size_bytes;

@@ -123,17 +123,26 @@ char *takt_arena_copy(struct takt_arena *arena, const char *text, size_t size_by
 	return copy;
 }
 
+char *takt_arena_string(struct takt_arena *arena, const char *string)
+{
+	return string ? takt_arena_copy(arena, string, strlen(string)) : NULL;
+}
+
+char *takt_arena_vprintf(struct takt_arena *arena, const char *format, va_list args)
+{
+	struct takt_text text = {0};
+
+	takt_text_vprintf(&text, format, args);
+	return takt_text_move(&text, arena);
+}
+
 char *takt_arena_printf(struct takt_arena *arena, const char *format, ...)
 {
-	struct takt_text text;
 	va_list args;
 	char *copy;
 
-	takt_text_init(&text);
 	va_start(args, format);
-	takt_text_vprintf(&text, format, args);
+	copy = takt_arena_vprintf(arena, format, args);
 	va_end(args);
-	copy = takt_arena_copy(arena, text.data, text.size_bytes);
-	takt_text_release(&text);
 	return copy;
 }

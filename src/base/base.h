@@ -50,8 +50,12 @@ void *takt_arena_alloc_unset(struct takt_arena *arena, size_t count, size_t size
 /* Copy `old_count` elements into a new array of `new_count`. The old array is not freed. */
 void *takt_arena_grow(struct takt_arena *arena, const void *old, size_t old_count, size_t new_count,
 		      size_t size_bytes);
+/* Copy characters, and end the copy with NUL. */
 char *takt_arena_copy(struct takt_arena *arena, const char *text, size_t size_bytes);
+/* Copy a string; NULL for NULL. */
+char *takt_arena_string(struct takt_arena *arena, const char *string);
 char *takt_arena_printf(struct takt_arena *arena, const char *format, ...) TAKT_PRINTF(2, 3);
+char *takt_arena_vprintf(struct takt_arena *arena, const char *format, va_list args);
 
 #define TAKT_NEW(arena, type) ((type *)takt_arena_alloc((arena), 1, sizeof(type)))
 #define TAKT_NEW_ARRAY(arena, count, type)                                                         \
@@ -132,6 +136,8 @@ void takt_text_add_string(struct takt_text *text, const char *string);
 void takt_text_printf(struct takt_text *text, const char *format, ...) TAKT_PRINTF(2, 3);
 void takt_text_vprintf(struct takt_text *text, const char *format, va_list args);
 void takt_text_pad(struct takt_text *text, char fill, size_t count);
+/* Copy the text into an arena, and release it. */
+char *takt_text_move(struct takt_text *text, struct takt_arena *arena);
 /* Return the noun that goes with `count` things: `one` for 1, else `many`. */
 const char *takt_noun(uint64_t count, const char *one, const char *many);
 /* Add the number and its noun: "1 slot", "2 slots". */
@@ -184,6 +190,8 @@ void takt_error(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 
 void takt_warning(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
 void takt_error_at(struct takt_diag *diag, const struct takt_place *place, const char *format, ...)
 	TAKT_PRINTF(3, 4);
+void takt_verror_at(struct takt_diag *diag, const struct takt_place *place, const char *format,
+		    va_list args);
 void takt_error_in_bytes(struct takt_diag *diag, const struct takt_bytes_place *place,
 			 const char *format, ...) TAKT_PRINTF(3, 4);
 void takt_note(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3);
@@ -256,6 +264,9 @@ struct takt_word {
 	const char *data;
 	size_t size;
 };
+
+/* The two arguments of "%.*s" that print a word. */
+#define TAKT_PRINTED(word) (int)(word).size, (word).data
 
 /* Reads lines of words separated by blanks; `#` begins a comment. */
 struct takt_reader {
@@ -393,7 +404,9 @@ int takt_vsnprintf(char *buffer, size_t size_bytes, const char *format, va_list 
 char takt_to_lower(char c);
 char takt_to_upper(char c);
 bool takt_is_lower(char c);
+bool takt_is_digit(char c);
 bool takt_is_alnum(char c);
+bool takt_is_blank(char c); /* a space or a tab */
 bool takt_is_print(char c);
 /* Compare like strncasecmp (), folding the case of ASCII letters only. */
 int takt_compare_nocase(const char *left, const char *right, size_t size_max_bytes);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +137,7 @@ static bool copy_number(const struct csv_reader *reader, uint32_t field, bool is
 
 	size_t first = f->size && f->text[0] == '-' && is_signed;
 
-	if (f->size <= first || f->size >= NUMBER_MAX || !isdigit((unsigned char)f->text[first]))
+	if (f->size <= first || f->size >= NUMBER_MAX || !takt_is_digit(f->text[first]))
 		return false;
 	memcpy(number, f->text, f->size);
 	number[f->size] = '\0';

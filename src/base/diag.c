@@ -151,14 +151,19 @@ static void write_message(struct takt_diag *diag, const struct takt_place *place
 		write_excerpt(&diag->text, place);
 }
 
+void takt_verror_at(struct takt_diag *diag, const struct takt_place *place, const char *format,
+		    va_list args)
+{
+	if (diag && count_error(diag))
+		write_message(diag, place, "error", format, args);
+}
+
 void takt_error(struct takt_diag *diag, const char *format, ...)
 {
 	va_list args;
 
-	if (!diag || !count_error(diag))
-		return;
 	va_start(args, format);
-	write_message(diag, NULL, "error", format, args);
+	takt_verror_at(diag, NULL, format, args);
 	va_end(args);
 }
 
@@ -178,10 +183,8 @@ void takt_error_at(struct takt_diag *diag, const struct takt_place *place, const
 {
 	va_list args;
 
-	if (!diag || !count_error(diag))
-		return;
 	va_start(args, format);
-	write_message(diag, place, "error", format, args);
+	takt_verror_at(diag, place, format, args);
 	va_end(args);
 }
 

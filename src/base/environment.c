@@ -33,6 +33,6 @@ char **takt_environment_make(char *const *from, const char *const *settings, siz
 		if (!is_set_by(from[i], settings, setting_count))
 			made[kept++] = from[i];
 	for (size_t i = 0; i < setting_count; i++)
-		made[kept++] = takt_arena_copy(arena, settings[i], strlen(settings[i]));
+		made[kept++] = takt_arena_string(arena, settings[i]);
 	return made;
 }

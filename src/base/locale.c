@@ -75,9 +75,19 @@ bool takt_is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
+bool takt_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 bool takt_is_alnum(char c)
 {
-	return takt_is_lower(takt_to_lower(c)) || (c >= '0' && c <= '9');
+	return takt_is_lower(takt_to_lower(c)) || takt_is_digit(c);
+}
+
+bool takt_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
 }
 
 bool takt_is_print(char c)

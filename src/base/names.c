@@ -159,7 +159,7 @@ const char *takt_path_name(const char *path)
 int takt_hex_digit(char c)
 {
 	c = takt_to_lower(c);
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return takt_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 bool takt_string_is_one_of(const char *string, const char *const *words, size_t count)

@@ -9,7 +9,7 @@
 
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r';
+	return takt_is_blank(c) || c == '\r';
 }
 
 void takt_reader_init(struct takt_reader *reader, const char *path, const void *data,
@@ -99,15 +99,11 @@ bool takt_reader_error(struct takt_reader *reader, struct takt_word word, const 
 		.excerpt = takt_arena_copy(reader->arena, reader->line, reader->size),
 	};
 	va_list args;
-	struct takt_text message;
 
 	reader->error_count++;
-	takt_text_init(&message);
 	va_start(args, format);
-	takt_text_vprintf(&message, format, args);
+	takt_verror_at(reader->diag, &place, format, args);
 	va_end(args);
-	takt_error_at(reader->diag, &place, "%s", takt_text_data(&message));
-	takt_text_release(&message);
 	return false;
 }
 
@@ -129,8 +125,8 @@ bool takt_reader_header(struct takt_reader *reader, const char *kind)
 	}
 	word = takt_reader_word(reader);
 	if (!takt_word_is(word, "1")) {
-		takt_reader_error(reader, word, "unknown format version '%.*s'", (int)word.size,
-				  word.data);
+		takt_reader_error(reader, word, "unknown format version '%.*s'",
+				  TAKT_PRINTED(word));
 		takt_note(reader->diag, "this takt reads version 1");
 		return false;
 	}
@@ -142,8 +138,7 @@ bool takt_word_is_name(struct takt_word word, const char *others)
 	for (size_t i = 0; i < word.size; i++) {
 		char c = word.data[i];
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		      (c && strchr(others, c))))
+		if (!(takt_is_alnum(c) || (c && strchr(others, c))))
 			return false;
 	}
 	return word.size > 0;

@@ -31,6 +31,14 @@ void takt_text_free(struct takt_text *text)
 	free(text);
 }
 
+char *takt_text_move(struct takt_text *text, struct takt_arena *arena)
+{
+	char *copy = takt_arena_copy(arena, text->data, text->size_bytes);
+
+	takt_text_release(text);
+	return copy;
+}
+
 const char *takt_text_data(const struct takt_text *text)
 {
 	return text->data ? text->data : "";

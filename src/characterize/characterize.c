@@ -178,12 +178,9 @@ static enum takt_status find_form(const struct takt_lab *lab, const char *text,
 static const char *slot_text(const struct probe_form *form, uint8_t slot, struct takt_arena *arena)
 {
 	struct takt_text text = {0};
-	const char *copy;
 
 	takt_probe_slot_write(form, slot, &text);
-	copy = takt_arena_copy(arena, text.data, text.size_bytes);
-	takt_text_release(&text);
-	return copy;
+	return takt_text_move(&text, arena);
 }
 
 static void add_latencies(struct takt_lab *lab, const struct probe_form *form,
@@ -290,13 +287,12 @@ static void add_classes(struct takt_lab *lab, const struct probe_form *form,
 struct takt_variant takt_probe_variant_record(const struct probe_variant *variant,
 					      struct takt_arena *arena)
 {
-	return (struct takt_variant){
-		.kind = takt_probe_variant_word(variant->kind),
-		.title = takt_probe_variant_title(variant->kind),
-		.detail = takt_arena_copy(arena, variant->detail, strlen(variant->detail)),
-		.figure = variant->figure,
-		.other = variant->other,
-		.other_title = takt_probe_variant_other(variant->kind)};
+	return (struct takt_variant){.kind = takt_probe_variant_word(variant->kind),
+				     .title = takt_probe_variant_title(variant->kind),
+				     .detail = takt_arena_string(arena, variant->detail),
+				     .figure = variant->figure,
+				     .other = variant->other,
+				     .other_title = takt_probe_variant_other(variant->kind)};
 }
 
 static void add_variants(struct takt_lab *lab, const struct probe_form *form, struct result *result)
@@ -325,8 +321,8 @@ static void fill(struct takt_lab *lab, const struct probe_form *form,
 {
 	struct takt_characterization *record = &result->record;
 
-	record->form = takt_arena_printf(&result->arena, "%s", form->text);
-	record->machine = takt_arena_printf(&result->arena, "%s", lab->probe->machine->name);
+	record->form = takt_arena_string(&result->arena, form->text);
+	record->machine = takt_arena_string(&result->arena, lab->probe->machine->name);
 	record->throughput_cycles = throughput->cycles;
 	record->chain_cycles = throughput->chained;
 	record->uops = record->ports_cycles = NAN;

@@ -77,14 +77,10 @@ static bool in_scope(const struct takt_insn *insn)
 
 static const char *form_text(takt_form_key key, struct takt_arena *arena)
 {
-	struct takt_text text;
-	const char *copy;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	takt_form_write(&takt_isa_x86, key, &text);
-	copy = takt_arena_copy(arena, text.data, text.size_bytes);
-	takt_text_release(&text);
-	return copy;
+	return takt_text_move(&text, arena);
 }
 
 /* Find all forms for which `is_wanted` holds. */

@@ -359,7 +359,7 @@ static bool is_taken(struct writer *writer, const char *name)
 		if (strcmp(names->list[i], name) == 0)
 			return true;
 	TAKT_GROW_IN(writer->arena, names->list, names->count + 1, names->capacity);
-	names->list[names->count++] = takt_arena_copy(writer->arena, name, strlen(name));
+	names->list[names->count++] = takt_arena_string(writer->arena, name);
 	return false;
 }
 
@@ -370,10 +370,9 @@ static enum takt_status write_file(struct writer *writer, const char *name, bool
 		takt_arena_printf(writer->arena, "%s/%s-%s.S", writer->options->directory, name,
 				  is_chain ? "LT" : "TP");
 	struct takt_new_file file;
-	struct takt_text text;
+	struct takt_text text = {0};
 	enum takt_status status;
 
-	takt_text_init(&text);
 	write_header(loop, is_chain, &text);
 	write_prologue(loop->form, &text);
 	write_instructions(loop, &text);
@@ -412,7 +411,7 @@ static enum takt_status write_form(struct writer *writer, const struct probe_for
 	const char *reason = reason_against(form);
 	enum takt_status status = TAKT_OK;
 	bool has_instances, has_chain;
-	struct takt_text name;
+	struct takt_text name = {0};
 
 	if (reason)
 		return leave_out(writer, reason);
@@ -420,7 +419,6 @@ static enum takt_status write_form(struct writer *writer, const struct probe_for
 	has_chain = add_chain(&chain);
 	if (!has_instances && !has_chain)
 		return leave_out(writer, "instances neither form a chain nor can be independent");
-	takt_text_init(&name);
 	make_name(form, &name);
 	if (!name.size_bytes) {
 		status = leave_out(writer, "the name is too long");

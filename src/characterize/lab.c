@@ -121,7 +121,7 @@ static void keep_run(const struct probe_lab *lab, const struct probe_code *code,
 		write_code(code, &text);
 	TAKT_GROW_IN(runs->arena, runs->list, runs->count + 1, runs->capacity);
 	runs->list[runs->count++] = (struct takt_lab_experiment){
-		.title = takt_arena_copy(runs->arena, title, strlen(title)),
+		.title = takt_arena_string(runs->arena, title),
 		.code = takt_arena_copy(runs->arena, takt_text_data(&text), text.size_bytes),
 		.reason = fine ? "" : outcome->reason,
 		.cycles = fine ? outcome->cycles : NAN,

@@ -123,10 +123,9 @@ static void finish(struct takt_trip_loop *loop, bool good)
 
 void takt_trips_find(const struct takt_block *approach, struct takt_trip_loop *outer)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	bool good = true;
 
-	takt_arena_init(&arena);
 	for (uint64_t seed = 1; seed <= SEEDS && good; seed++) {
 		struct run run = {.insns_left = INSNS_MAX, .arena = &arena};
 

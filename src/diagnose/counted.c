@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns results of counting into figures, and finds the events that they are computed from. */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -67,7 +66,7 @@ static void add_formula(const struct events_group *group, const char *formula, u
 
 		while (takt_is_alnum(formula[size]) || formula[size] == '_')
 			size++;
-		if (size && !isdigit((unsigned char)*formula))
+		if (size && !takt_is_digit(*formula))
 			add_word(group, formula, size, depth, text);
 		formula += size ? size : 1;
 	}
@@ -87,17 +86,11 @@ static const struct events_group *find_group(struct reader *reader, const char *
 static const char *events_of(struct reader *reader, const struct takt_count_metric *metric)
 {
 	const struct events_group *group = find_group(reader, metric->group);
-	const char *events = "";
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	if (!group)
-		return "";
-	takt_text_init(&text);
-	add_formula(group, metric->formula, 0, &text);
-	if (text.size_bytes)
-		events = takt_arena_copy(reader->arena, text.data, text.size_bytes);
-	takt_text_release(&text);
-	return events;
+	if (group)
+		add_formula(group, metric->formula, 0, &text);
+	return takt_text_move(&text, reader->arena);
 }
 
 /* ---- figures ---- */

@@ -17,11 +17,6 @@ struct gathering {
 	const struct takt_isa *isa;
 };
 
-static const char *copy(struct takt_arena *arena, const char *text)
-{
-	return text ? takt_arena_copy(arena, text, strlen(text)) : NULL;
-}
-
 /* ---- source lines ---- */
 
 static struct diagnose_source source_of(struct takt_arena *arena,
@@ -34,12 +29,13 @@ static struct diagnose_source source_of(struct takt_arena *arena,
 	for (uint32_t i = 0; i < block->line_count && block->lines[i].insn <= insn; i++)
 		line = &block->lines[i];
 	if (block->function && block->function < dictionary->function_count)
-		source.function = copy(arena, dictionary->functions[block->function].name);
+		source.function =
+			takt_arena_string(arena, dictionary->functions[block->function].name);
 	if (block->file)
 		source.file_offset = block->file_offset +
 				     (takt_trace_insn_address(block, insn) - block->address);
 	if (line && line->line) {
-		source.file = copy(arena, line->file);
+		source.file = takt_arena_string(arena, line->file);
 		source.line = line->line;
 	}
 	return source;
@@ -273,7 +269,7 @@ static void gather_images(struct diagnose_seen *seen, const struct trace_diction
 		image = &seen->images[block->file];
 		if (image->path)
 			continue;
-		image->path = copy(&seen->arena, dictionary->files[block->file].path);
+		image->path = takt_arena_string(&seen->arena, dictionary->files[block->file].path);
 		image->block_address = block->address;
 		image->block_offset = block->file_offset;
 	}

@@ -106,11 +106,6 @@ static bool find_way(const struct takt_trace_profile *profile, const struct diag
 
 /* ---- analysis of the path ---- */
 
-static const char *keep(struct takt_arena *arena, const char *text)
-{
-	return takt_arena_copy(arena, text, strlen(text));
-}
-
 static void add_relaxation(const struct takt_analysis *analysis, struct takt_arena *arena,
 			   struct takt_loop_figures *figures)
 {
@@ -120,16 +115,16 @@ static void add_relaxation(const struct takt_analysis *analysis, struct takt_are
 	figures->relaxed_cycles = NAN;
 	if (analysis->change_count &&
 	    analysis->changes->cycles <= (1 - GAIN_LEAST) * analysis->simulated_cycles) {
-		figures->relaxed = keep(arena, analysis->changes->what);
-		figures->advice = keep(arena, analysis->changes->how);
+		figures->relaxed = takt_arena_string(arena, analysis->changes->what);
+		figures->advice = takt_arena_string(arena, analysis->changes->how);
 		figures->relaxed_cycles = analysis->changes->cycles;
 		return;
 	}
 	if (!analysis->relaxation_count ||
 	    best->cycles > (1 - GAIN_LEAST) * analysis->simulated_cycles)
 		return;
-	figures->relaxed = keep(arena, best->what);
-	figures->advice = keep(arena, best->advice);
+	figures->relaxed = takt_arena_string(arena, best->what);
+	figures->advice = takt_arena_string(arena, best->advice);
 	figures->relaxed_cycles = best->cycles;
 }
 
@@ -145,9 +140,10 @@ static struct takt_loop_figures *new_figures(const struct takt_analysis *analysi
 		.front_end_cycles = bounds->front_end_cycles,
 		.issue_cycles = bounds->issue_cycles,
 		.carried_cycles = bounds->loop_carried_cycles,
-		.limit = keep(arena, analysis->limit),
-		.bottleneck =
-			analysis->bottleneck_count ? keep(arena, analysis->bottlenecks[0]) : "",
+		.limit = takt_arena_string(arena, analysis->limit),
+		.bottleneck = analysis->bottleneck_count
+				      ? takt_arena_string(arena, analysis->bottlenecks[0])
+				      : "",
 	};
 	add_relaxation(analysis, arena, figures);
 	return figures;

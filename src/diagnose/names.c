@@ -234,11 +234,10 @@ static const char *name_in(const struct diagnose_image *image, int descriptor, u
 {
 	Elf *elf = elf_begin(descriptor, ELF_C_READ, NULL);
 	const char *name = NULL;
-	struct takt_text text;
+	struct takt_text text = {0};
 	struct place place;
 	uint64_t bias;
 
-	takt_text_init(&text);
 	if (elf && find_bias(elf, image, &bias) && has_address(elf, address - bias)) {
 		place = (struct place){.address = address - bias};
 		find_symbol(elf, &place);

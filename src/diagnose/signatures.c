@@ -74,26 +74,21 @@ void signature_below(struct signature *signature, const char *name, double limit
 
 void signature_detail(struct signature *signature, const char *format, ...)
 {
-	struct takt_text text;
 	va_list args;
 
 	if (signature->detail_count == DETAILS_MAX)
 		return;
-	takt_text_init(&text);
 	va_start(args, format);
-	takt_text_vprintf(&text, format, args);
-	va_end(args);
 	signature->details[signature->detail_count++] =
-		takt_arena_copy(&signature->judge->report->arena, text.data, text.size_bytes);
-	takt_text_release(&text);
+		takt_arena_vprintf(&signature->judge->report->arena, format, args);
+	va_end(args);
 }
 
 const char *source_text(struct judge *judge, const struct diagnose_source *source)
 {
 	const char *file = takt_path_name(source->file);
-	const char *function =
-		takt_arena_printf(&judge->report->arena, "%s",
-				  source->function ? source->function : "code without a name");
+	const char *function = takt_arena_string(
+		&judge->report->arena, source->function ? source->function : "code without a name");
 
 	if (!file && !source->file_offset)
 		return function;
@@ -131,8 +126,7 @@ void signature_doubt(const struct signature *signature)
 	if (pattern->verdict == TAKT_PATTERN_FOUND)
 		return;
 	pattern->verdict = TAKT_PATTERN_UNSEEN;
-	pattern->distrusted = takt_arena_copy(&report->arena, signature->distrusted,
-					      strlen(signature->distrusted));
+	pattern->distrusted = takt_arena_string(&report->arena, signature->distrusted);
 }
 
 /*

@@ -92,9 +92,8 @@ static void judge_ilp(struct judge *judge, const struct diagnose_place *place)
 
 static void show_ports(struct signature *signature, const struct diagnose_place *place)
 {
-	struct takt_text names;
+	struct takt_text names = {0};
 
-	takt_text_init(&names);
 	for (uint32_t ports = place->busy_ports; ports; ports &= ports - 1)
 		takt_text_printf(&names, " %s",
 				 takt_model_port_name(signature->judge->seen->model,

@@ -102,9 +102,8 @@ static void show_user(struct signature *signature, const struct pair *pair, unsi
 	uint64_t bytes = user->read | user->written;
 	const char *name = takt_diagnose_variable(
 		judge->seen, pair->line->line.address + first_byte(bytes), &judge->report->arena);
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	write_bytes(bytes, &text);
 	signature_detail(
 		signature, "  thread %u: %s%sbytes %s, %llu %s, %llu of them writing; %s%s",

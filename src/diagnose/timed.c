@@ -52,7 +52,7 @@ char **takt_diagnose_arguments(char *const *argv, uint32_t threads, struct takt_
 
 		made[i] = threads && at ? takt_arena_printf(arena, "%.*s%u%s", (int)(at - argv[i]),
 							    argv[i], threads, at + sizeof(hole) - 1)
-					: takt_arena_copy(arena, argv[i], strlen(argv[i]));
+					: takt_arena_string(arena, argv[i]);
 	}
 	return made;
 }

@@ -57,12 +57,10 @@ double takt_blocks_mca(const struct evaluate_predictor *predictor, const struct 
 				    "-instruction-info=0",
 				    "-resource-pressure=0",
 				    NULL};
-	struct takt_text input, output;
+	struct takt_text input = {0}, output = {0};
 	double cycles = NAN;
 	bool fine = true;
 
-	takt_text_init(&input);
-	takt_text_init(&output);
 	for (size_t i = 0; fine && i < code->graph.block_count; i++) {
 		takt_text_printf(&input, "# LLVM-MCA-BEGIN %zu\n", i);
 		fine = write_block(&code->graph.blocks[i], &input);
@@ -93,15 +91,13 @@ static bool write_file(const char *path, const void *data, size_t size_bytes)
 static const char *ask(const struct evaluate_code *code, const char *path, const char *const *argv,
 		       const char **ret_remark)
 {
-	struct takt_text output;
+	struct takt_text output = {0};
 	const char *said;
 	int status;
 
-	takt_text_init(&output);
 	status = takt_program_run(argv, NULL, SECONDS_MAX, &output);
 	unlink(path);
-	said = takt_arena_copy(code->arena, takt_text_data(&output), output.size_bytes);
-	takt_text_release(&output);
+	said = takt_text_move(&output, code->arena);
 	if (status == 0)
 		return said;
 	*ret_remark = takt_arena_printf(code->arena, "%.*s", REASON_BYTES, said);
@@ -163,12 +159,11 @@ double takt_osaca_cycles(const char *results)
 static double read_osaca(const char *path)
 {
 	struct takt_file file;
-	struct takt_text text;
+	struct takt_text text = {0};
 	double cycles;
 
 	if (takt_file_open(path, NULL, &file) != TAKT_OK)
 		return NAN;
-	takt_text_init(&text);
 	takt_text_add(&text, (const char *)file.data, file.size_bytes);
 	cycles = takt_osaca_cycles(takt_text_data(&text));
 	takt_text_release(&text);
@@ -190,12 +185,11 @@ double takt_block_osaca(const struct evaluate_predictor *predictor,
 				    results,
 				    path,
 				    NULL};
-	struct takt_text text;
+	struct takt_text text = {0};
 	double cycles = NAN;
 	bool fine;
 
 	*ret_remark = "there is no room for a file";
-	takt_text_init(&text);
 	fine = write_block(block, &text) &&
 	       write_file(path, takt_text_data(&text), text.size_bytes);
 	takt_text_release(&text);

@@ -169,8 +169,7 @@ static enum takt_status build(struct builder *builder, const struct evaluate_ben
 	builder->tried++;
 	builder->good += !*outcome.reason;
 	if (*outcome.reason && !builder->reason)
-		builder->reason = takt_arena_copy(&builder->evaluation->arena, outcome.reason,
-						  strlen(outcome.reason));
+		builder->reason = takt_arena_string(&builder->evaluation->arena, outcome.reason);
 	return note(builder, benchmark, file, &outcome);
 }
 

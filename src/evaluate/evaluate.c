@@ -7,12 +7,11 @@
 
 void takt_evaluate_say(const struct takt_evaluation *evaluation, const char *format, ...)
 {
-	struct takt_text line;
+	struct takt_text line = {0};
 	va_list args;
 
 	if (!evaluation->progress)
 		return;
-	takt_text_init(&line);
 	va_start(args, format);
 	takt_text_vprintf(&line, format, args);
 	va_end(args);
@@ -27,19 +26,15 @@ enum takt_status takt_evaluation_open(const struct takt_evaluation_options *opti
 	struct takt_evaluation *evaluation = takt_xcalloc(1, sizeof(*evaluation));
 
 	takt_arena_init(&evaluation->arena);
-	evaluation->directory =
-		takt_arena_copy(&evaluation->arena, options->directory, strlen(options->directory));
+	evaluation->directory = takt_arena_string(&evaluation->arena, options->directory);
 	if (options->kernels)
-		evaluation->kernels = takt_arena_copy(&evaluation->arena, options->kernels,
-						      strlen(options->kernels));
+		evaluation->kernels = takt_arena_string(&evaluation->arena, options->kernels);
 	if (options->kernel)
-		evaluation->kernel = takt_arena_copy(&evaluation->arena, options->kernel,
-						     strlen(options->kernel));
+		evaluation->kernel = takt_arena_string(&evaluation->arena, options->kernel);
 	evaluation->shard = options->shard_count ? options->shard : 1;
 	evaluation->shard_count = options->shard_count ? options->shard_count : 1;
 	if (options->predictor)
-		evaluation->predictor = takt_arena_copy(&evaluation->arena, options->predictor,
-							strlen(options->predictor));
+		evaluation->predictor = takt_arena_string(&evaluation->arena, options->predictor);
 	evaluation->small = options->small;
 	evaluation->again = options->again;
 	evaluation->progress = options->progress;

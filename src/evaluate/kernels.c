@@ -109,7 +109,7 @@ static enum takt_status read_kernel(const char *path, struct takt_arena *arena,
 	if (status != TAKT_OK)
 		return status;
 	*ret_kernel = (struct kernel){.name = takt_arena_copy(arena, name, strlen(name) - 2),
-				      .path = takt_arena_copy(arena, path, strlen(path)),
+				      .path = takt_arena_string(arena, path),
 				      .variant_count = 1};
 	if (!read_variants(&file, arena, ret_kernel)) {
 		takt_error(diag, "%s: the variants are invalid", path);
@@ -137,17 +137,13 @@ static void add_option(const struct axis *axis, size_t index, struct takt_text *
 
 static const char *options_of(const struct kernel *kernel, size_t variant, struct takt_arena *arena)
 {
-	struct takt_text text;
-	const char *options;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (size_t i = 0; i < kernel->axis_count; i++) {
 		add_option(&kernel->axes[i], variant % kernel->axes[i].count, &text);
 		variant /= kernel->axes[i].count;
 	}
-	options = takt_arena_copy(arena, takt_text_data(&text), text.size_bytes);
-	takt_text_release(&text);
-	return options;
+	return takt_text_move(&text, arena);
 }
 
 static struct evaluate_benchmark benchmark_at(const struct kernel *kernel, size_t index,

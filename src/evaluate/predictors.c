@@ -130,7 +130,7 @@ static double time_calls(const struct evaluate_code *code, unsigned calls, bool 
 		}
 		takt_trace_totals_free(totals);
 	} else {
-		*ret_remark = takt_arena_printf(code->arena, "%s", takt_diag_text(diag));
+		*ret_remark = takt_arena_string(code->arena, takt_diag_text(diag));
 	}
 	takt_diag_free(diag);
 	return cycles;

@@ -223,5 +223,5 @@ const char *takt_store_text(struct takt_arena *arena, sqlite3_stmt *statement, i
 {
 	const char *text = (const char *)sqlite3_column_text(statement, column);
 
-	return text ? takt_arena_copy(arena, text, strlen(text)) : "";
+	return text ? takt_arena_string(arena, text) : "";
 }

@@ -111,10 +111,9 @@ int takt_program_run(const char *const *argv, const char *input, double seconds,
 bool takt_program_exists(const char *name)
 {
 	const char *path = secure_getenv("PATH");
-	struct takt_text file;
+	struct takt_text file = {0};
 	bool found = false;
 
-	takt_text_init(&file);
 	while (path && *path && !found) {
 		size_t size = strcspn(path, ":");
 

@@ -10,12 +10,11 @@ static void error_in_group(const struct events_text *text, uint32_t line, uint32
 			   size_t width, struct takt_diag *diag, const char *message)
 {
 	struct takt_place place = {text->path, line, column, (uint32_t)width, NULL};
-	struct takt_text excerpt;
+	struct takt_text excerpt = {0};
 	struct takt_lines lines;
 	const char *found;
 	size_t size;
 
-	takt_text_init(&excerpt);
 	takt_lines_init(&lines, text->text, text->size_bytes);
 	while (takt_lines_next(&lines, &found, &size))
 		if (lines.number == line)
@@ -52,9 +51,8 @@ void takt_events_note_nearest(const struct events_library *library,
 {
 	uint32_t count;
 	const char *const *names = event_names(library, family, &count);
-	struct takt_text nearest;
+	struct takt_text nearest = {0};
 
-	takt_text_init(&nearest);
 	if (takt_nearest_names(name, names, count, NEAREST_MAX, &nearest))
 		takt_note(diag, "did you mean %s?", takt_text_data(&nearest));
 	takt_text_release(&nearest);
@@ -96,7 +94,7 @@ static bool check_metric(const struct events_text *text, const struct events_gro
 {
 	struct events_problem problem;
 	struct events_unit unit;
-	struct takt_text message;
+	struct takt_text message = {0};
 
 	if (!takt_events_formula_unit(metric->formula, units, &unit, &problem)) {
 		error_in_group(text, metric->line, metric->column + (uint32_t)problem.at,
@@ -105,7 +103,6 @@ static bool check_metric(const struct events_text *text, const struct events_gro
 	}
 	if (takt_events_unit_same(&unit, &metric->unit))
 		return true;
-	takt_text_init(&message);
 	takt_text_add_string(&message, "the formula gives ");
 	takt_events_unit_write(&unit, &message);
 	takt_text_printf(&message, ", the metric is in %s",
@@ -190,11 +187,10 @@ enum takt_status takt_count_check(const char *group_dir, struct takt_diag *diag,
 				  struct takt_text *text)
 {
 	struct events_library library;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	enum takt_status status;
 	uint32_t families = 0, groups = 0, bad = 0, events = 0;
 
-	takt_arena_init(&arena);
 	status = takt_events_library_open(group_dir, &arena, diag, &library);
 	for (uint32_t i = 0; status == TAKT_OK && i < library.family_count; i++) {
 		const struct events_family *family = &library.families[i];

@@ -72,11 +72,10 @@ static enum takt_status plan_for_counters(const struct takt_count_options *optio
 
 bool takt_events_can_count(const struct takt_count_options *options, struct takt_diag *diag)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct events_plan plan;
 	bool can;
 
-	takt_arena_init(&arena);
 	can = plan_for_counters(options, &arena, diag, &plan) == TAKT_OK &&
 	      takt_pmu_can_count(&plan, &arena, diag);
 	takt_arena_release(&arena);
@@ -108,12 +107,11 @@ static enum takt_status count_events(char *const *argv, const struct takt_count_
 enum takt_status takt_count(char *const *argv, const struct takt_count_options *options,
 			    struct takt_diag *diag, struct takt_count_result **ret_result)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	enum takt_status status;
 
 	if (!options_are_fine(argv, options, diag))
 		return TAKT_BAD_INPUT;
-	takt_arena_init(&arena);
 	status = count_events(argv, options, &arena, diag, ret_result);
 	takt_arena_release(&arena);
 	return status;

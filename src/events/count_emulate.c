@@ -122,7 +122,7 @@ static struct events_part *add_region(struct count *count, const struct oracle *
 {
 	const char *name = takt_oracle_region_name(oracle, region);
 
-	name = takt_arena_copy(count->arena, name, strlen(name));
+	name = takt_arena_string(count->arena, name);
 	for (uint32_t i = 0; i < takt_oracle_thread_count(oracle); i++) {
 		const struct oracle_counts *counts =
 			takt_oracle_region(oracle, region, i, &part->entries);
@@ -172,10 +172,8 @@ static void add_lines(struct count *count, const struct takt_trace_totals *total
 	struct takt_text text = {0};
 	char *copy, *line, *rest = NULL;
 
-	takt_text_add_string(&text, "");
 	write(totals, &text);
-	copy = takt_arena_copy(count->arena, text.data, text.size_bytes + 1);
-	takt_text_release(&text);
+	copy = takt_text_move(&text, count->arena);
 	for (line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		add_note(count, line);
 }

@@ -7,7 +7,7 @@
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+	return (c >= 'a' && c <= 'z') || takt_is_digit(c) || c == '_' || c == '-';
 }
 
 static size_t word_size(const char *text)

@@ -55,8 +55,7 @@ static bool emit(struct parser *parser, struct op op)
 
 static void skip_blanks(struct parser *parser)
 {
-	while (parser->at < parser->size &&
-	       (parser->text[parser->at] == ' ' || parser->text[parser->at] == '\t'))
+	while (parser->at < parser->size && (takt_is_blank(parser->text[parser->at])))
 		parser->at++;
 }
 
@@ -72,16 +71,12 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static size_t word_size(const struct parser *parser)
 {
 	size_t end = parser->at;
 
-	while (end < parser->size && (is_letter(parser->text[end]) || is_digit(parser->text[end])))
+	while (end < parser->size &&
+	       (is_letter(parser->text[end]) || takt_is_digit(parser->text[end])))
 		end++;
 	return end - parser->at;
 }
@@ -162,7 +157,7 @@ static bool parse_factor(struct parser *parser)
 	char c = peek(parser);
 	bool fine;
 
-	if (is_digit(c) || c == '.')
+	if (takt_is_digit(c) || c == '.')
 		return parse_number(parser);
 	if (is_letter(c))
 		return parse_name(parser);

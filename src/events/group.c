@@ -55,14 +55,13 @@ static void read_event(struct group_reader *reader)
 	struct takt_word counter = takt_reader_word(base);
 	struct takt_word rest = takt_reader_rest(base);
 
-	if (!takt_word_is_name(name, "_") || (name.data[0] >= '0' && name.data[0] <= '9')) {
-		takt_reader_error(base, name, "'%.*s' cannot be a name in formulas", (int)name.size,
-				  name.data);
+	if (!takt_word_is_name(name, "_") || takt_is_digit(name.data[0])) {
+		takt_reader_error(base, name, "'%.*s' cannot be a name in formulas",
+				  TAKT_PRINTED(name));
 		takt_note(base->diag, "letters, digits and '_', the first one not a digit");
 	} else if (takt_word_is(name, "min") || takt_word_is(name, "max") ||
 		   find_name(reader, name.data, name.size) >= 0) {
-		takt_reader_error(base, name, "the name '%.*s' is taken", (int)name.size,
-				  name.data);
+		takt_reader_error(base, name, "the name '%.*s' is taken", TAKT_PRINTED(name));
 	} else if (!counter.size || rest.size) {
 		takt_reader_error(base, rest.size ? rest : name,
 				  "an event is a NAME and a COUNTER");
@@ -112,7 +111,7 @@ static void read_metric(struct group_reader *reader)
 		return;
 	}
 	name.size = (size_t)(open - name.data);
-	while (name.size && (name.data[name.size - 1] == ' ' || name.data[name.size - 1] == '\t'))
+	while (name.size && takt_is_blank(name.data[name.size - 1]))
 		name.size--;
 	unit = (struct takt_word){open + 1, (size_t)(close - open) - 1};
 	base->at = (size_t)(equals - base->line) + 1;
@@ -121,10 +120,9 @@ static void read_metric(struct group_reader *reader)
 		takt_reader_error(base, name.size ? name : all,
 				  "this cannot be the name of a metric");
 	} else if (find_name(reader, name.data, name.size) >= 0) {
-		takt_reader_error(base, name, "the name '%.*s' is taken", (int)name.size,
-				  name.data);
+		takt_reader_error(base, name, "the name '%.*s' is taken", TAKT_PRINTED(name));
 	} else if (!takt_events_unit_parse(unit.data, unit.size, &metric.unit)) {
-		takt_reader_error(base, unit, "unknown unit '%.*s'", (int)unit.size, unit.data);
+		takt_reader_error(base, unit, "unknown unit '%.*s'", TAKT_PRINTED(unit));
 		takt_note(base->diag, "of 1, %%, B, s, cycles, FLOP, J, W, Hz, with n, u, m, k, M, "
 				      "G, T before them and '/' between: MB/s");
 	} else if (reader->group.metric_count == ROWS_MAX) {
@@ -139,13 +137,12 @@ static void read_metric(struct group_reader *reader)
 /* Read the prose: all remaining lines, without their indentation. */
 static void read_prose(struct group_reader *reader)
 {
-	struct takt_text prose;
+	struct takt_text prose = {0};
 	const char *line;
 	size_t size;
 
-	takt_text_init(&prose);
 	while (takt_lines_next(&reader->base.lines, &line, &size)) {
-		while (size && (*line == ' ' || *line == '\t')) {
+		while (size && takt_is_blank(*line)) {
 			line++;
 			size--;
 		}
@@ -154,9 +151,7 @@ static void read_prose(struct group_reader *reader)
 	}
 	while (prose.size_bytes && prose.data[prose.size_bytes - 1] == '\n')
 		prose.size_bytes--;
-	reader->group.prose =
-		takt_arena_copy(reader->base.arena, takt_text_data(&prose), prose.size_bytes);
-	takt_text_release(&prose);
+	reader->group.prose = takt_text_move(&prose, reader->base.arena);
 }
 
 static void read_head(struct group_reader *reader)
@@ -172,10 +167,10 @@ static void read_head(struct group_reader *reader)
 		field = &reader->group.title;
 	if (!field || !value.size) {
 		takt_reader_error(base, key, field ? "what '%.*s'?" : "unknown line '%.*s'",
-				  (int)key.size, key.data);
+				  TAKT_PRINTED(key));
 		takt_note(base->diag, "name, title, events, metrics or text");
 	} else if (*field) {
-		takt_reader_error(base, key, "a second %.*s", (int)key.size, key.data);
+		takt_reader_error(base, key, "a second %.*s", TAKT_PRINTED(key));
 	} else {
 		*field = takt_word_copy(base, value);
 	}
@@ -184,7 +179,7 @@ static void read_head(struct group_reader *reader)
 static void read_line(struct group_reader *reader)
 {
 	struct takt_reader *base = &reader->base;
-	bool indented = base->line[0] == ' ' || base->line[0] == '\t';
+	bool indented = takt_is_blank(base->line[0]);
 	struct takt_word all = {base->line, base->size};
 
 	if (indented && reader->section == SECTION_EVENTS)

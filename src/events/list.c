@@ -172,12 +172,11 @@ static void report_unknown(const struct events_library *library, const char *nam
 			   struct takt_diag *diag)
 {
 	const char **names = TAKT_NEW_ARRAY(library->arena, library->family_count, const char *);
-	struct takt_text nearest;
+	struct takt_text nearest = {0};
 
 	for (uint32_t i = 0; i < library->family_count; i++)
 		names[i] = library->families[i].name;
 	takt_error(diag, "no family of cores is named '%s'", name);
-	takt_text_init(&nearest);
 	if (takt_nearest_names(name, names, library->family_count, NEAREST_MAX, &nearest))
 		takt_note(diag, "did you mean %s?", takt_text_data(&nearest));
 	else

@@ -107,9 +107,8 @@ static unsigned element_bytes(char letter)
 static void name_aarch64(const struct takt_insn *insn, struct named *named)
 {
 	const char *operand;
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	takt_form_write(insn->isa, insn->form, &text);
 	operand = text.data + strcspn(text.data, " ");
 	snprintf(named->name, sizeof(named->name), "%.*s", (int)(operand - text.data), text.data);
@@ -135,10 +134,9 @@ static void name_aarch64(const struct takt_insn *insn, struct named *named)
 static void name_other(const struct takt_insn *insn, struct named *named)
 {
 	const char *at;
-	struct takt_text text;
+	struct takt_text text = {0};
 	size_t size;
 
-	takt_text_init(&text);
 	takt_insn_write(insn, TAKT_SYNTAX_INTEL, &text);
 	at = text.data + strspn(text.data, " \t");
 	size = strcspn(at, " \t");

@@ -56,7 +56,7 @@ static bool has_group(const struct events_plan *plan, const char *name)
 static enum takt_status report_unknown(struct planner *planner, const char *name)
 {
 	const struct events_plan *plan = planner->plan;
-	struct takt_text nearest;
+	struct takt_text nearest = {0};
 	uint32_t count;
 	const char *const *names = takt_events_group_names(&plan->library, plan->family, &count);
 
@@ -64,7 +64,6 @@ static enum takt_status report_unknown(struct planner *planner, const char *name
 		(void)takt_pmu_has_pfm(planner->diag);
 	takt_error(planner->diag, "%s has neither a group nor an event '%s'", plan->family->name,
 		   name);
-	takt_text_init(&nearest);
 	if (takt_nearest_names(name, names, count, NEAREST_MAX, &nearest))
 		takt_note(planner->diag, "did you mean %s?", takt_text_data(&nearest));
 	else

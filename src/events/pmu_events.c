@@ -307,7 +307,7 @@ enum takt_status takt_pmu_event_find(const char *name, struct takt_arena *arena,
 		takt_error(diag, "no event '%.40s…': %s", name, reason);
 		return TAKT_NOT_FOUND;
 	}
-	plain = takt_arena_copy(arena, name, strlen(name));
+	plain = takt_arena_string(arena, name);
 	event.user_only = takt_pmu_is_user_only(plain);
 	if (event.user_only)
 		plain[strlen(plain) - 2] = '\0';

@@ -11,7 +11,6 @@ char *takt_pmu_markers_events(const struct pmu_options *options, bool user_only,
 			      struct takt_arena *arena)
 {
 	struct takt_text text = {0};
-	char *copy;
 
 	for (uint32_t i = 0; i < options->event_count; i++) {
 		const struct pmu_event *event = &options->events[i];
@@ -20,9 +19,7 @@ char *takt_pmu_markers_events(const struct pmu_options *options, bool user_only,
 				 event->type, event->config, event->config1, event->config2,
 				 user_only || event->user_only);
 	}
-	copy = takt_arena_copy(arena, text.data ? text.data : "", text.size_bytes);
-	takt_text_release(&text);
-	return copy;
+	return takt_text_move(&text, arena);
 }
 
 /* Read a number at *next that `mark` follows, and skip both. */
@@ -31,7 +28,7 @@ static bool take(const char **next, const char *end, char mark, uint64_t *ret_va
 	uint64_t value = 0;
 	const char *digit = *next;
 
-	for (; digit < end && *digit >= '0' && *digit <= '9'; digit++) {
+	for (; digit < end && takt_is_digit(*digit); digit++) {
 		if (value > (UINT64_MAX - 9) / 10)
 			return false;
 		value = 10 * value + (uint64_t)(*digit - '0');

@@ -19,11 +19,6 @@ struct builder {
 	uint32_t metric_count, name_most; /* largest number of names in the formulas of a group */
 };
 
-static const char *copy(struct builder *builder, const char *text)
-{
-	return text ? takt_arena_copy(builder->arena, text, strlen(text)) : NULL;
-}
-
 static void describe_events(struct builder *builder)
 {
 	const struct events_plan *plan = builder->plan;
@@ -32,9 +27,9 @@ static void describe_events(struct builder *builder)
 
 	for (uint32_t i = 0; i < plan->event_count; i++)
 		events[i] = (struct takt_count_event){
-			.name = copy(builder, plan->events[i]->name),
-			.unit = copy(builder, plan->events[i]->unit_text),
-			.description = copy(builder, plan->events[i]->what),
+			.name = takt_arena_string(builder->arena, plan->events[i]->name),
+			.unit = takt_arena_string(builder->arena, plan->events[i]->unit_text),
+			.description = takt_arena_string(builder->arena, plan->events[i]->what),
 			.origins = plan->events[i]->origins,
 		};
 	builder->result->events = events;
@@ -54,12 +49,12 @@ static void describe_group(struct builder *builder, const struct events_plan_gro
 		const struct events_group_metric *metric = &group->metrics[i];
 
 		metrics[i] = (struct takt_count_metric){
-			.group = copy(builder, group->name),
-			.name = copy(builder, metric->name),
+			.group = takt_arena_string(builder->arena, group->name),
+			.name = takt_arena_string(builder->arena, metric->name),
 			.unit = strcmp(metric->unit_text, "1") == 0
 					? ""
-					: copy(builder, metric->unit_text),
-			.formula = copy(builder, metric->text),
+					: takt_arena_string(builder->arena, metric->unit_text),
+			.formula = takt_arena_string(builder->arena, metric->text),
 			.origins = takt_events_formula_origins(metric->formula, origins),
 		};
 		origins[group->event_count + EVENTS_GIVEN_COUNT + i] = metrics[i].origins;
@@ -140,7 +135,7 @@ static void add_parts(struct builder *builder)
 
 		memcpy(events, from->values, event_count * sizeof(*events));
 		parts[i] = (struct takt_count_part){
-			.region = copy(builder, from->region),
+			.region = takt_arena_string(builder->arena, from->region),
 			.thread = from->thread,
 			.entries = from->entries,
 			.seconds = from->seconds,
@@ -216,9 +211,9 @@ static void add_notes(struct builder *builder)
 	const char **notes = TAKT_NEW_ARRAY(builder->arena, count_max, const char *);
 
 	if (builder->plan->note)
-		notes[count++] = copy(builder, builder->plan->note);
+		notes[count++] = takt_arena_string(builder->arena, builder->plan->note);
 	for (uint32_t i = 0; i < builder->counts->note_count; i++)
-		notes[count++] = copy(builder, builder->counts->notes[i]);
+		notes[count++] = takt_arena_string(builder->arena, builder->counts->notes[i]);
 	builder->result->notes = notes;
 	builder->result->note_count = count;
 }
@@ -232,9 +227,9 @@ struct takt_count_result *takt_events_result_new(const struct events_plan *plan,
 
 	takt_arena_init(&holder->arena);
 	result->backend = plan->options->backend == TAKT_COUNT_EMULATE ? "emulate" : "pmu";
-	result->core = copy(&builder, counts->core);
-	result->core_choice = copy(&builder, counts->core_choice);
-	result->family = copy(&builder, plan->family->name);
+	result->core = takt_arena_string(builder.arena, counts->core);
+	result->core_choice = takt_arena_string(builder.arena, counts->core_choice);
+	result->family = takt_arena_string(builder.arena, plan->family->name);
 	result->per_cpu = plan->options->per_cpu;
 	result->seconds = counts->seconds;
 	result->exit_status = counts->exit_status;

@@ -74,10 +74,10 @@ static void read_head(struct table_reader *reader, struct takt_word key)
 	value = takt_reader_rest(base);
 	if (!field || !value.size) {
 		takt_reader_error(base, key, field ? "what '%.*s'?" : "unknown line '%.*s'",
-				  (int)key.size, key.data);
+				  TAKT_PRINTED(key));
 		takt_note(base->diag, "family, title, like, isa, cores, source, events or ports");
 	} else if (*field) {
-		takt_reader_error(base, key, "a second '%.*s'", (int)key.size, key.data);
+		takt_reader_error(base, key, "a second '%.*s'", TAKT_PRINTED(key));
 	} else {
 		*field = takt_word_copy(base, value);
 	}
@@ -96,8 +96,7 @@ static bool row_is_fine(struct table_reader *reader, struct takt_word name, stru
 			return takt_reader_error(base, name, "a second row of '%s'",
 						 reader->events[i].name);
 	if (!takt_events_unit_parse(unit.data, unit.size, &event->unit) || !unit.size)
-		return takt_reader_error(base, unit, "unknown unit '%.*s'", (int)unit.size,
-					 unit.data);
+		return takt_reader_error(base, unit, "unknown unit '%.*s'", TAKT_PRINTED(unit));
 	if (!takt_events_encoding_parse(event->encoding, base->arena, &encoding)) {
 		takt_reader_error(base, unit, "'%s' is no encoding", event->encoding);
 		takt_note(base->diag, "as in 'cpu/event=0x51,umask=0x1/'");
@@ -160,7 +159,7 @@ static void read_port(struct table_reader *reader)
 static void read_line(struct table_reader *reader)
 {
 	struct takt_reader *base = &reader->base;
-	bool is_row = base->line[0] == ' ' || base->line[0] == '\t';
+	bool is_row = takt_is_blank(base->line[0]);
 	struct takt_word key;
 
 	if (is_row && reader->where == IN_EVENTS) {

@@ -125,9 +125,8 @@ static void add_row(const struct ibench *ibench, takt_form_key form)
 
 	takt_model_timing(table->model, &insn, &storage, &own);
 	if (own.match != TAKT_MATCH_ROW) {
-		takt_import_skip(
-			table, "a form that the core has no row for",
-			takt_arena_copy(&table->arena, ibench->name, strlen(ibench->name)));
+		takt_import_skip(table, "a form that the core has no row for",
+				 takt_arena_string(&table->arena, ibench->name));
 		return;
 	}
 	row.timing = own;
@@ -158,9 +157,8 @@ static void finish(struct ibench *ibench)
 	if (!*ibench->name)
 		return;
 	if (ibench->latency < 0 && ibench->throughput < 0) {
-		takt_import_skip(
-			table, "no figures",
-			takt_arena_copy(&table->arena, ibench->name, strlen(ibench->name)));
+		takt_import_skip(table, "no figures",
+				 takt_arena_string(&table->arena, ibench->name));
 	} else {
 		const char *name = takt_arena_copy(&table->arena, ibench->name,
 						   dash ? (size_t)(dash - ibench->name)
@@ -174,9 +172,8 @@ static void finish(struct ibench *ibench)
 		if (!operands)
 			reason = "operands of unknown letters";
 		if (!count)
-			takt_import_skip(
-				table, reason,
-				takt_arena_copy(&table->arena, ibench->name, strlen(ibench->name)));
+			takt_import_skip(table, reason,
+					 takt_arena_string(&table->arena, ibench->name));
 		for (size_t i = 0; i < count; i++)
 			add_row(ibench, forms[i]);
 	}

@@ -3,7 +3,6 @@
  * Imports LLVM's scheduling tables for x86-64: one encoded instruction per opcode, whose bytes give
  * the form, with latency, µops and resources. Resources are mapped to ports by their names.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +56,7 @@ static uint32_t ports_of_unit(const struct takt_import_table *table, const char 
 
 	if (ends_with(name, size, "Divider"))
 		return takt_import_divider(table);
-	while (digits < size && isdigit((unsigned char)name[size - digits - 1]))
+	while (digits < size && takt_is_digit(name[size - digits - 1]))
 		digits++;
 	letter = letter_of(name, size - digits);
 	if (!letter || !digits || digits > 8)

@@ -554,8 +554,7 @@ static void make_plain(struct takt_import_table *table, struct takt_import_row *
 
 	row->form = plain_key(row->form);
 	takt_form_write(&takt_isa_aarch64, row->form, &text);
-	row->text = takt_arena_copy(&table->arena, text.data, text.size_bytes);
-	takt_text_release(&text);
+	row->text = takt_text_move(&text, &table->arena);
 }
 
 /* Drop qualified rows with the timing of the plain one; one without a plain row becomes plain. */

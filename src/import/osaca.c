@@ -3,7 +3,6 @@
  * Imports OSACA's machine models: a head with the ports, then `instruction_forms`, each with one
  * latency and the cycles that it keeps ports busy.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +34,7 @@ struct osaca {
 static bool all_digits(const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		if (!isdigit((unsigned char)text[i]))
+		if (!takt_is_digit(text[i]))
 			return false;
 	return size > 0 && size < 3;
 }
@@ -78,7 +77,7 @@ static struct port *declare_port(struct osaca *osaca, const char *name)
 	if (port || osaca->port_count == PORTS_MAX)
 		return port;
 	port = &osaca->ports[osaca->port_count++];
-	port->name = takt_arena_copy(&osaca->table->arena, name, strlen(name));
+	port->name = takt_arena_string(&osaca->table->arena, name);
 	return port;
 }
 
@@ -198,7 +197,7 @@ static void read_load_ports(struct osaca *osaca, const struct takt_yaml_node *pr
 
 		if (name && osaca->load_port_count < PORTS_MAX)
 			osaca->load_ports[osaca->load_port_count++] =
-				takt_arena_copy(&osaca->table->arena, name, strlen(name));
+				takt_arena_string(&osaca->table->arena, name);
 	}
 }
 

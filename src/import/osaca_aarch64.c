@@ -202,7 +202,7 @@ size_t takt_osaca_forms_aarch64(const struct takt_model *model, const char *mnem
 	struct choices choices[TAKT_FORM_OPERANDS_MAX];
 	size_t combinations = 1, found = 0;
 	unsigned count = 0;
-	struct takt_text text;
+	struct takt_text text = {0};
 
 	*ret_reason = "operands that takt has no kind for";
 	for (const struct takt_yaml_node *node = operands ? operands->first : NULL; node;
@@ -214,7 +214,6 @@ size_t takt_osaca_forms_aarch64(const struct takt_model *model, const char *mnem
 		if (!choices[count++].count || combinations > COMBINATIONS_MAX)
 			return 0;
 	}
-	takt_text_init(&text);
 	for (size_t number = 0; number < combinations && found < TAKT_OSACA_FORMS_MAX; number++) {
 		size_t left = number;
 		takt_form_key form;

@@ -3,7 +3,6 @@
  * Finds the forms of OSACA's entries. OSACA names operands by class: "gpr" whatever its width,
  * memory whatever its size. The classes are expanded to the kinds that the mnemonic allows.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "import/osaca.h"
@@ -130,7 +129,7 @@ static enum takt_operand_kind general_kind(const char *name)
 
 	if (strcmp(name, "cl") == 0)
 		return TAKT_KIND_CL;
-	if (name[0] == 'r' && isdigit((unsigned char)name[1]))
+	if (name[0] == 'r' && takt_is_digit(name[1]))
 		return takt_string_ends(name, "d")   ? TAKT_KIND_R32
 		       : takt_string_ends(name, "w") ? TAKT_KIND_R16
 		       : takt_string_ends(name, "b") ? TAKT_KIND_R8

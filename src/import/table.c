@@ -21,14 +21,11 @@ void takt_import_table_release(struct takt_import_table *table)
 bool takt_import_error(struct takt_import_table *table, uint32_t line, const char *format, ...)
 {
 	struct takt_place place = {.file = table->file, .line = line};
-	struct takt_text message = {0};
 	va_list args;
 
 	va_start(args, format);
-	takt_text_vprintf(&message, format, args);
+	takt_verror_at(table->diag, &place, format, args);
 	va_end(args);
-	takt_error_at(table->diag, &place, "%s", message.data);
-	takt_text_release(&message);
 	return false;
 }
 
@@ -42,7 +39,7 @@ void takt_import_skip(struct takt_import_table *table, const char *reason, const
 		skip--;
 	if (skip == table->skips + table->skip_count) {
 		skip->reason = reason;
-		skip->example = takt_arena_copy(&table->arena, example, strlen(example));
+		skip->example = takt_arena_string(&table->arena, example);
 		table->skip_count++;
 	}
 	skip->count++;
@@ -74,8 +71,7 @@ void takt_import_add(struct takt_import_table *table, const struct takt_import_r
 	if (row->pairs)
 		kept->pairs = copy_array(&table->arena, row->pairs, 1, sizeof(*row->pairs));
 	takt_form_write(takt_model_isa(table->model), row->form, &text);
-	kept->text = takt_arena_copy(&table->arena, text.data, text.size_bytes);
-	takt_text_release(&text);
+	kept->text = takt_text_move(&text, &table->arena);
 }
 
 /* ---- ports ------------------------------------------------------------- */

@@ -483,8 +483,7 @@ static void open_architecture(struct uops_info *info, const char *name)
 		if (strcmp(info->archs[i], name) == 0)
 			return;
 	if (info->arch_count < ARCHITECTURES_MAX)
-		info->archs[info->arch_count++] =
-			takt_arena_copy(&info->table->arena, name, strlen(name));
+		info->archs[info->arch_count++] = takt_arena_string(&info->table->arena, name);
 }
 
 /* Read the attributes that only takt's own files have. */
@@ -495,8 +494,7 @@ static void open_root(struct uops_info *info, struct attributes attributes)
 
 	info->has_halves = memory && strcmp(memory, "halves") == 0;
 	if (machine)
-		info->table->machine =
-			takt_arena_copy(&info->table->arena, machine, strlen(machine));
+		info->table->machine = takt_arena_string(&info->table->arena, machine);
 }
 
 static bool open_element(void *context, uint32_t line, const char *name,

@@ -84,7 +84,7 @@ static struct takt_yaml_node *new_node(struct building *building, uint32_t line,
 	node->kind = kind;
 	node->line = line;
 	node->quoted = quoted;
-	node->text = text ? takt_arena_copy(&building->arena, text, strlen(text)) : NULL;
+	node->text = text ? takt_arena_string(&building->arena, text) : NULL;
 	return node;
 }
 

@@ -152,7 +152,7 @@ static void keep_report(void *context, enum takt_shim_report_kind kind, uint32_t
 		line,
 		column,
 		kind,
-		takt_arena_copy(attempt->arena, message, strlen(message)),
+		takt_arena_string(attempt->arena, message),
 	};
 }
 

@@ -76,11 +76,10 @@ static const struct takt_bad_line *find_bad(const struct takt_code *code, uint32
 
 static void rewrite(const struct takt_code *code, struct takt_text *text)
 {
-	struct takt_text rest;
+	struct takt_text rest = {0};
 	const char *line = takt_text_data(text);
 	uint32_t number = 1;
 
-	takt_text_init(&rest);
 	for (size_t next = 0; *line; number++) {
 		const char *end = line_end(line);
 
@@ -324,9 +323,8 @@ static void name_lines(const struct takt_code *code, const bool *inside, size_t 
 /* Add a note on the lines inside that are ignored. */
 static void note_ignored(const struct takt_code *code, const bool *inside, size_t count)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	name_lines(code, inside, count, &text);
 	takt_code_add_note(code, "%zu %s not assemble and %s left out: line %s", count,
 			   takt_noun(count, "line does", "lines do"), takt_noun(count, "is", "are"),

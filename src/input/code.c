@@ -23,8 +23,7 @@ static enum takt_status load(struct takt_code *code, const struct takt_code_opti
 	if (options->path && strcmp(options->path, "-") == 0)
 		code->image.file = "standard input";
 	else if (options->path)
-		code->image.file =
-			takt_arena_copy(&code->arena, options->path, strlen(options->path));
+		code->image.file = takt_arena_string(&code->arena, options->path);
 	if (options->data) {
 		code->data = options->data;
 		code->data_size_bytes = options->data_size_bytes;
@@ -336,18 +335,13 @@ const struct takt_region *takt_code_region(const struct takt_code *code, size_t 
 void takt_code_add_note(const struct takt_code *code, const char *format, ...)
 {
 	struct takt_line_cache *cache = code->cache;
-	struct takt_text text;
 	va_list args;
 
-	takt_text_init(&text);
-	va_start(args, format);
-	takt_text_vprintf(&text, format, args);
-	va_end(args);
 	cache->notes = takt_arena_grow(&cache->arena, cache->notes, cache->note_count,
 				       cache->note_count + 1, sizeof(*cache->notes));
-	cache->notes[cache->note_count++] =
-		takt_arena_copy(&cache->arena, text.data, text.size_bytes);
-	takt_text_release(&text);
+	va_start(args, format);
+	cache->notes[cache->note_count++] = takt_arena_vprintf(&cache->arena, format, args);
+	va_end(args);
 }
 
 size_t takt_code_note_count(const struct takt_code *code)

@@ -243,7 +243,7 @@ static enum takt_status add_section(struct reader *r, const GElf_Shdr *header, u
 		return TAKT_BAD_INPUT;
 	}
 	image->sections[image->section_count++] = (struct takt_section){
-		.name = takt_arena_copy(r->arena, name, strlen(name)),
+		.name = takt_arena_string(r->arena, name),
 		.bytes = r->data + header->sh_offset,
 		.size_bytes = header->sh_size,
 		.address = image->relocatable ? 0 : header->sh_addr,

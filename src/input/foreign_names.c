@@ -20,7 +20,7 @@ static bool is_plain_char(char c)
 
 void takt_plain_name_write(const char *name, size_t size_bytes, struct takt_text *text)
 {
-	if (size_bytes && *name >= '0' && *name <= '9')
+	if (size_bytes && takt_is_digit(*name))
 		takt_text_add_string(text, "_");
 	for (size_t i = 0; i < size_bytes; i++) {
 		bool fits = takt_is_name_char(name[i]) && name[i] != '-' && name[i] != '$';
@@ -128,7 +128,7 @@ static bool find_flat(const char *line, size_t size_bytes, struct extent *ret_na
 
 	if (!hit)
 		return false;
-	while (end && line[end - 1] >= '0' && line[end - 1] <= '9')
+	while (end && takt_is_digit(line[end - 1]))
 		end--;
 	end = end && (line[end - 1] == '+' || line[end - 1] == '-') ? end - 1 : size_bytes;
 	*ret_name = (struct extent){(size_t)(hit - line) + strlen(flat), end};

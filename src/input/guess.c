@@ -68,7 +68,7 @@ static bool is_aarch64_register(struct takt_token word)
 
 	if (word.size_bytes < 2 || !strchr("xwvqdshbzp", word.text[0] | 0x20))
 		return false;
-	for (; at < word.size_bytes && at < 3 && word.text[at] >= '0' && word.text[at] <= '9'; at++)
+	for (; at < word.size_bytes && at < 3 && takt_is_digit(word.text[at]); at++)
 		number = 10 * number + (unsigned)(word.text[at] - '0');
 	return at > 1 && number < 32 && (at == word.size_bytes || word.text[at] == '.');
 }

@@ -15,7 +15,7 @@ struct hex_reader {
 
 static bool is_separator(char c)
 {
-	return c == ' ' || c == '\t' || c == ',' || c == '\r' || c == '\f' || c == '\v';
+	return takt_is_blank(c) || c == ',' || c == '\r' || c == '\f' || c == '\v';
 }
 
 static struct takt_place place_at(const struct hex_reader *r, size_t column, size_t width)

@@ -43,7 +43,7 @@ static uint32_t text_line(const struct takt_code *code, uint32_t elf_index, uint
 
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r';
+	return takt_is_blank(c) || c == '\r';
 }
 
 /* Return a trimmed line; NULL for one that is too long to show with each of its instructions. */
@@ -131,10 +131,9 @@ bool takt_line_is_wanted(const struct takt_code_options *options, uint32_t line)
 /* Return a name such as "lines 4-9, 12". */
 static const char *lines_name(struct takt_code *code, const struct takt_code_options *options)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 	const char *name;
 
-	takt_text_init(&text);
 	for (size_t i = 0; i < options->line_count; i++) {
 		const struct takt_line_range *range = &options->lines[i];
 

@@ -68,7 +68,7 @@ static bool skip_percents(struct cursor *c)
 	do {
 		skip_blanks(&try);
 		begin = try.at;
-		while (try.at < try.end && ((*try.at >= '0' && *try.at <= '9') || *try.at == '.'))
+		while (try.at < try.end && (takt_is_digit(*try.at) || *try.at == '.'))
 			try.at++;
 	} while (try.at > begin && try.at < try.end && takt_is_blank(*try.at));
 	if (try.at > begin || !skip_text(&try, ":") || (try.at < try.end && *try.at != ' '))
@@ -210,7 +210,7 @@ static bool read_bare_insn(struct cursor *c, struct takt_listed *ret_listed)
 	if (!listed.size_bytes)
 		return false;
 	trim(&try);
-	if (try.at < try.end && *try.at >= '0' && *try.at <= '9')
+	if (try.at < try.end && takt_is_digit(*try.at))
 		return false;
 	listed.kind = try.at < try.end ? TAKT_LISTED_INSN : TAKT_LISTED_BYTES;
 	*ret_listed = listed;

@@ -130,7 +130,7 @@ static void write_word(const char *word, size_t size, struct takt_text *text)
 	if (is_hex_number(word, size)) {
 		takt_text_add_string(text, "0x");
 		takt_text_add(text, word, size - 1);
-	} else if (*word >= '0' && *word <= '9') {
+	} else if (takt_is_digit(*word)) {
 		takt_text_add(text, word, size);
 	} else if (!is_word(word, size, "SHORT")) {
 		if (*word == '$')
@@ -164,8 +164,8 @@ static bool is_global_operand(const char *operand, size_t size)
 	const char *name = hit ? hit + 5 : NULL;
 	size_t left = hit ? size - (size_t)(name - operand) : 0;
 
-	return left && is_name_char(*name) && !(*name >= '0' && *name <= '9') &&
-	       !memchr(name, '[', left) && !memchr(name, ':', left);
+	return left && is_name_char(*name) && !takt_is_digit(*name) && !memchr(name, '[', left) &&
+	       !memchr(name, ':', left);
 }
 
 /* Write "lea rcx, OFFSET FLAT:name", of which LLVM knows the address only as memory. */
@@ -242,11 +242,10 @@ bool takt_masm_read(struct takt_source *source, struct takt_arena *arena)
 {
 	bool inside = false, is_cut = false;
 	struct takt_map labels;
-	struct takt_text text;
+	struct takt_text text = {0};
 
 	if (!is_listing(source))
 		return false;
-	takt_text_init(&text);
 	takt_labels_init(&labels);
 	for (uint32_t i = 0; i < source->line_count; i++) {
 		const char *line = source->lines[i];

@@ -22,8 +22,7 @@ static size_t escape_size(const char *text, size_t size)
 
 	if (size < 3 || text[0] != '\33' || text[1] != '[')
 		return 0;
-	while (at < size &&
-	       (text[at] == ';' || text[at] == '?' || (text[at] >= '0' && text[at] <= '9')))
+	while (at < size && (text[at] == ';' || text[at] == '?' || takt_is_digit(text[at])))
 		at++;
 	return at < size && text[at] >= '@' && text[at] <= '~' ? at + 1 : 0;
 }

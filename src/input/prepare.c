@@ -299,7 +299,7 @@ static size_t find_lanes(const char *text, size_t size_bytes)
 	unsigned lanes = 0;
 	const char *letter;
 
-	while (digits < size_bytes && digits < 2 && text[digits] >= '0' && text[digits] <= '9')
+	while (digits < size_bytes && digits < 2 && takt_is_digit(text[digits]))
 		lanes = 10 * lanes + (unsigned)(text[digits++] - '0');
 	if (!digits || digits + 1 >= size_bytes || text[digits + 1] != '[')
 		return 0;
@@ -364,10 +364,9 @@ void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 			 struct takt_arena *arena, struct takt_text *text)
 {
 	struct takt_map labels;
-	struct takt_text names;
+	struct takt_text names = {0};
 	bool in_debug = false;
 
-	takt_text_init(&names);
 	takt_labels_init(&labels);
 	for (uint32_t i = 0; i < source->line_count; i++) {
 		const char *line = source->lines[i];

@@ -14,9 +14,8 @@
 static void suggest(struct takt_diag *diag, const char *wanted, const char *const *names,
 		    size_t count, const char *otherwise)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	if (takt_nearest_names(wanted, names, count, NAMES_SUGGESTED, &text)) {
 		takt_note(diag, "did you mean %s?", takt_text_data(&text));
 	} else if (count && count <= NAMES_LISTED) {
@@ -148,9 +147,8 @@ size_t takt_parts_find(const struct takt_part *parts, size_t count, uint32_t sec
 static void list_parts(const struct takt_code *code, const struct takt_part *parts, size_t count,
 		       struct takt_diag *diag)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (size_t i = 0; i < count && i < PLACES_LISTED; i++)
 		takt_text_printf(&text, "%s%s 0x%" PRIx64 "-0x%" PRIx64, i ? ", " : "",
 				 parts[i].symbol ? parts[i].symbol->name

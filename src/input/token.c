@@ -5,15 +5,9 @@
 
 #include "base/base.h"
 
-bool takt_is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 bool takt_is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '.' || c == '$' || c == '-';
+	return takt_is_alnum(c) || c == '_' || c == '.' || c == '$' || c == '-';
 }
 
 struct takt_token takt_token_next(const char **line, size_t *size_bytes)

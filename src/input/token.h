@@ -11,7 +11,6 @@ struct takt_token {
 	size_t size_bytes;
 };
 
-bool takt_is_blank(char c);
 bool takt_is_name_char(char c);
 /* Return the next word of a line, which must not be all blank, and move *line behind the word. */
 struct takt_token takt_token_next(const char **line, size_t *size_bytes);

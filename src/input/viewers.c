@@ -262,7 +262,7 @@ static bool read_row(struct part part, struct part *ret_address, struct part *re
 	*ret_address = (struct part){part.at, column.at};
 	if (column.at == column.end || *column.at++ != '\t')
 		return false;
-	while (column.at < column.end && *column.at >= '0' && *column.at <= '9')
+	while (column.at < column.end && takt_is_digit(*column.at))
 		column.at++;
 	if (column.at == column.end || *column.at++ != '\t')
 		return false;
@@ -549,11 +549,10 @@ static void rewrite(struct takt_source *source, struct takt_arena *arena,
 				  struct takt_text *))
 {
 	struct takt_map names;
-	struct takt_text text;
+	struct takt_text text = {0};
 
 	takt_map_init(&names, sizeof(struct known_name), SIZE_MAX);
 	list_labels(source, &names);
-	takt_text_init(&text);
 	for (uint32_t i = 0; i < source->line_count; i++) {
 		takt_text_clear(&text);
 		write(source, i, &names, &text);

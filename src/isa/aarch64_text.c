@@ -50,11 +50,6 @@ static bool span_starts(struct span span, const char *start)
 	return span_size(span) >= strlen(start) && memcmp(span.begin, start, strlen(start)) == 0;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static struct span trim(struct span span)
 {
 	while (span.begin < span.end && *span.begin == ' ')
@@ -84,7 +79,7 @@ static unsigned take_number(struct span *span)
 {
 	unsigned number = 0;
 
-	while (span->begin < span->end && is_digit(*span->begin) && number < 1000)
+	while (span->begin < span->end && takt_is_digit(*span->begin) && number < 1000)
 		number = number * 10 + (unsigned)(*span->begin++ - '0');
 	return number;
 }
@@ -182,7 +177,7 @@ static bool take_numbered_register(struct span *span, struct reg *reg)
 		letter = 'n';
 		span->begin++;
 	}
-	if (span->begin == span->end || !is_digit(*span->begin))
+	if (span->begin == span->end || !takt_is_digit(*span->begin))
 		return false;
 	number = take_number(span);
 	if (number > (location_of(letter, 0) == TAKT_LOC_MASK ? 15u : 31u))

@@ -195,7 +195,7 @@ static bool fail(struct parser *parser, const char *at, const char *error)
 
 static void skip_blanks(struct parser *parser)
 {
-	while (parser->next < parser->end && (*parser->next == ' ' || *parser->next == '\t'))
+	while (parser->next < parser->end && takt_is_blank(*parser->next))
 		parser->next++;
 }
 

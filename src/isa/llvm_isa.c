@@ -348,7 +348,7 @@ static bool add_name(void *context, const char *name)
 
 	if (names->count == NAMES_MAX)
 		return false;
-	names->list[names->count++] = takt_arena_copy(&names->arena, name, strlen(name));
+	names->list[names->count++] = takt_arena_string(&names->arena, name);
 	return true;
 }
 

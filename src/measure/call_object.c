@@ -291,13 +291,12 @@ static bool is_callable(const struct loader *loader, size_t index)
 static bool no_function(struct loader *loader)
 {
 	const char **names = takt_xcalloc(loader->symbol_count + 1, sizeof(*names));
-	struct takt_text near;
+	struct takt_text near = {0};
 	size_t count = 0;
 
 	for (size_t i = 0; i < loader->symbol_count; i++)
 		if (is_callable(loader, i) && *symbol_name(loader, &loader->symbols[i]))
 			names[count++] = symbol_name(loader, &loader->symbols[i]);
-	takt_text_init(&near);
 	takt_call_say(loader->error, "no function '%s'", loader->function);
 	if (takt_nearest_names(loader->function, names, count, NEAREST_MAX, &near))
 		snprintf(loader->error->note, sizeof(loader->error->note), "did you mean %s?",

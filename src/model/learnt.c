@@ -60,7 +60,7 @@ bool takt_learnt_find(const struct takt_cpu *cpu, struct takt_arena *arena, cons
 	bool good = false;
 
 	if (write_folder(cpu, &path)) {
-		dir = takt_arena_printf(arena, "%s", path.data);
+		dir = takt_arena_string(arena, path.data);
 		takt_text_add_string(&path, "/" RECORD_NAME);
 		good = takt_learnt_parse(cpu, content, takt_host_read(path.data, content), arena,
 					 ret_core);

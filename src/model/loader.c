@@ -22,7 +22,7 @@ static struct takt_model_text *read_text(struct takt_loader *loader, const char 
 			   TAKT_MODEL_FILE_MAX_BYTES >> 20);
 	} else {
 		text = TAKT_NEW(loader->arena, struct takt_model_text);
-		text->path = takt_arena_copy(loader->arena, path, strlen(path));
+		text->path = takt_arena_string(loader->arena, path);
 		text->data =
 			takt_arena_copy(loader->arena, (const char *)file.data, file.size_bytes);
 		text->size_bytes = file.size_bytes;
@@ -47,8 +47,7 @@ static bool list_cores(struct takt_loader *loader, const char *dir, const char *
 		return false;
 	for (errno = 0; count < TAKT_MODEL_DIR_FILES_MAX && (entry = readdir(handle)); errno = 0)
 		if (*entry->d_name != '.' && takt_string_ends(entry->d_name, ".core"))
-			names[count++] = takt_arena_copy(loader->arena, entry->d_name,
-							 strlen(entry->d_name));
+			names[count++] = takt_arena_string(loader->arena, entry->d_name);
 	error = errno;
 	closedir(handle);
 	errno = error;

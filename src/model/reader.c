@@ -20,9 +20,8 @@ void takt_model_reader_init(struct takt_model_reader *reader, struct takt_model_
 void takt_note_names(struct takt_diag *diag, const char *wanted, const char *const *names,
 		     size_t count)
 {
-	struct takt_text nearest;
+	struct takt_text nearest = {0};
 
-	takt_text_init(&nearest);
 	if (takt_nearest_names(wanted, names, count, NEAREST_NAMES_MAX, &nearest)) {
 		takt_note(diag, "did you mean %s?", takt_text_data(&nearest));
 	} else if (count && count <= NAMES_LISTED_MAX) {
@@ -50,7 +49,7 @@ static bool parse_origin(struct takt_reader *reader, struct takt_word word,
 			return true;
 		}
 	}
-	takt_reader_error(reader, word, "unknown origin '%.*s'", (int)word.size, word.data);
+	takt_reader_error(reader, word, "unknown origin '%.*s'", TAKT_PRINTED(word));
 	takt_note_names(reader->diag, takt_word_copy(reader, word), origin_words,
 			TAKT_ORIGIN_COUNT);
 	return false;
@@ -64,9 +63,8 @@ const struct takt_source_draft *takt_reader_find_source(struct takt_reader *read
 	for (size_t i = 0; i < model->source_count; i++)
 		if (takt_word_is(tag, model->sources[i].tag))
 			return &model->sources[i];
-	takt_reader_error(reader, tag, "unknown source '%.*s'", (int)tag.size, tag.data);
-	takt_note(reader->diag, "declare it above: source %.*s published TEXT", (int)tag.size,
-		  tag.data);
+	takt_reader_error(reader, tag, "unknown source '%.*s'", TAKT_PRINTED(tag));
+	takt_note(reader->diag, "declare it above: source %.*s published TEXT", TAKT_PRINTED(tag));
 	return NULL;
 }
 
@@ -129,7 +127,7 @@ bool takt_reader_default_source(struct takt_reader *reader)
 
 static bool is_port_digit(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
+	return takt_is_digit(c) || (c >= 'A' && c <= 'F');
 }
 
 /* Find a port's bit in the file's list, to which new names are added; false if it is full. */
@@ -169,7 +167,7 @@ bool takt_reader_ports(struct takt_reader *reader, struct takt_word word, uint32
 		}
 		if (!is_port_digit(c) || !letter)
 			return takt_reader_error(reader, here, "'%.*s' names no ports",
-						 (int)word.size, word.data);
+						 TAKT_PRINTED(word));
 		if (!port_bit(&takt_reader_text(reader)->ports, letter, c, &bit))
 			return takt_reader_error(reader, here, "more than %d ports",
 						 TAKT_PORTS_MAX);
@@ -184,7 +182,7 @@ bool takt_reader_ports(struct takt_reader *reader, struct takt_word word, uint32
 
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r';
+	return takt_is_blank(c) || c == '\r';
 }
 
 /* Find `word` in the line as a whole word: with a blank or an end of the line on both sides. */

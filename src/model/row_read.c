@@ -59,9 +59,9 @@ static struct takt_word cut(struct takt_word *rest, char separator)
 
 static struct takt_word trim(struct takt_word word)
 {
-	while (word.size && (*word.data == ' ' || *word.data == '\t'))
+	while (word.size && takt_is_blank(*word.data))
 		word = (struct takt_word){word.data + 1, word.size - 1};
-	while (word.size && (word.data[word.size - 1] == ' ' || word.data[word.size - 1] == '\t'))
+	while (word.size && takt_is_blank(word.data[word.size - 1]))
 		word.size--;
 	return word;
 }
@@ -80,7 +80,7 @@ static bool read_form(struct takt_reader *reader, struct takt_word word, struct 
 		at = word.size;
 	culprit = (struct takt_word){word.data + at, word.size - at};
 	culprit.size = strcspn(takt_word_copy(reader, culprit), " \t,");
-	takt_reader_error(reader, culprit, "%s '%.*s'", what, (int)culprit.size, culprit.data);
+	takt_reader_error(reader, culprit, "%s '%.*s'", what, TAKT_PRINTED(culprit));
 	takt_note(reader->diag, "forms are written as in '%s'; see docs/formats/forms.md",
 		  takt_reader_text(reader)->isa == &takt_isa_x86 ? "add m64, r64"
 								 : "add x, x, imm");
@@ -102,8 +102,8 @@ static bool read_uop(struct takt_reader *reader, struct takt_word piece, struct 
 
 	if (!takt_word_number(count, TAKT_NUMBER_MAX, &number) || number == 0 || !piece.size) {
 		takt_reader_error(reader, whole.size ? whole : piece,
-				  "µops are written 'COUNT*PORTS', not '%.*s'", (int)whole.size,
-				  whole.data);
+				  "µops are written 'COUNT*PORTS', not '%.*s'",
+				  TAKT_PRINTED(whole));
 		takt_note(reader->diag, "for example 2*p0156+1*p23, '-' for none executed, or "
 					"'none' to remove an inherited row");
 		return false;
@@ -169,7 +169,7 @@ static bool read_slot(struct takt_reader *reader, struct takt_word word, takt_fo
 	if (word.size &&
 	    takt_slot_parse(takt_reader_text(reader)->isa, word.data, word.size, ret_slot))
 		return true;
-	takt_reader_error(reader, word, "unknown operand '%.*s'", (int)word.size, word.data);
+	takt_reader_error(reader, word, "unknown operand '%.*s'", TAKT_PRINTED(word));
 	takt_note(reader->diag, "operands are 1 to 5, 1b and 1i (base and index of memory operand "
 				"1), a, k, f, s, * or a register");
 	return false;
@@ -181,7 +181,7 @@ static bool read_cycles(struct takt_reader *reader, struct takt_word word, uint1
 
 	if (!takt_word_number(word, TAKT_NUMBER_MAX, &number))
 		return takt_reader_error(reader, word, "'%.*s' is not a number of cycles",
-					 (int)word.size, word.data);
+					 TAKT_PRINTED(word));
 	*ret_cycles = cut_count(number);
 	return true;
 }
@@ -199,7 +199,7 @@ static bool read_exception(struct takt_reader *reader, struct takt_word piece, t
 		return takt_reader_error(reader, whole,
 					 "latencies are written SOURCE>DESTINATION:CYCLES, "
 					 "not '%.*s'",
-					 (int)whole.size, whole.data);
+					 TAKT_PRINTED(whole));
 	if (!read_slot(reader, source, form, &latency.source) ||
 	    !read_slot(reader, pair, form, &latency.destination) ||
 	    !read_cycles(reader, cycles, &latency.cycles))
@@ -244,13 +244,13 @@ static bool read_hundredths(struct takt_reader *reader, struct takt_word value,
 
 	if (!takt_word_number(whole, 1000000, &ones))
 		return takt_reader_error(reader, value, "'%.*s' is not a number of cycles",
-					 (int)value.size, value.data);
+					 TAKT_PRINTED(value));
 	for (size_t i = 0; i < fraction.size; i++) {
 		uint32_t digit = (uint32_t)(fraction.data[i] - '0');
 
 		if (digit > 9)
 			return takt_reader_error(reader, value, "'%.*s' is not a number of cycles",
-						 (int)value.size, value.data);
+						 TAKT_PRINTED(value));
 		scale /= 10;
 		hundredths += digit * scale;
 		if (i == 2 && digit >= 5)
@@ -269,7 +269,7 @@ static bool read_count(struct takt_reader *reader, struct takt_word value, uint3
 
 	if (!takt_word_number(value, most, &number))
 		return takt_reader_error(reader, value, "'%.*s' is not a number up to %u",
-					 (int)value.size, value.data, most);
+					 TAKT_PRINTED(value), most);
 	*ret_count = cut_count(number);
 	return true;
 }
@@ -344,7 +344,7 @@ static bool read_attribute(struct takt_reader *reader, struct takt_word word, st
 		*seen |= 1u << i;
 		return apply_attribute(reader, (enum attribute)i, value, row);
 	}
-	takt_reader_error(reader, name, "unknown attribute '%.*s'", (int)name.size, name.data);
+	takt_reader_error(reader, name, "unknown attribute '%.*s'", TAKT_PRINTED(name));
 	takt_note_names(reader->diag, takt_word_copy(reader, name), attribute_names, ATTR_COUNT);
 	return false;
 }
@@ -381,8 +381,8 @@ bool takt_row_read(struct takt_reader *reader, enum takt_row_kind kind, struct t
 	}
 	uops = trim(cut(&rest, '|'));
 	if (kind == TAKT_ROW_FORM ? !read_form(reader, form, &row) : form.size != 0)
-		return kind != TAKT_ROW_FORM && takt_reader_error(reader, form, "unexpected '%.*s'",
-								  (int)form.size, form.data);
+		return kind != TAKT_ROW_FORM &&
+		       takt_reader_error(reader, form, "unexpected '%.*s'", TAKT_PRINTED(form));
 	if (!read_uops(reader, uops, &row))
 		return false;
 	reader->at = (size_t)(rest.data - reader->line);

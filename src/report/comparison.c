@@ -135,12 +135,10 @@ static void write_words(struct comparison *comparison, const char *label,
 		more = false;
 		write_label(comparison, line ? "" : label);
 		for (uint32_t i = comparison->begin; i < comparison->end; i++) {
-			struct takt_text cell, part;
+			struct takt_text cell = {0}, part = {0};
 			const char *next;
 			size_t size = 0;
 
-			takt_text_init(&cell);
-			takt_text_init(&part);
 			words(comparison->analyses[i], &cell);
 			next = takt_text_data(&cell);
 			for (uint32_t k = 0; k <= line; k++) {
@@ -172,9 +170,8 @@ static bool is_lost_at(const struct comparison *comparison, uint32_t insn)
 static void write_insn(struct comparison *comparison, uint32_t insn)
 {
 	const struct takt_analysis_insn *first = &comparison->analyses[0]->insns[insn];
-	struct takt_text label;
+	struct takt_text label = {0};
 
-	takt_text_init(&label);
 	if (first->line)
 		takt_text_printf(&label, "%6" PRIu32 "  ", first->line);
 	else

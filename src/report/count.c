@@ -80,10 +80,9 @@ static void add_spread(const struct rows *rows, bool is_metric, uint32_t index,
 static void add_row(const struct rows *rows, bool is_metric, uint32_t index, const char *name,
 		    const char *unit, uint32_t origins, struct takt_text *text)
 {
-	struct takt_text label;
+	struct takt_text label = {0};
 	uint32_t width;
 
-	takt_text_init(&label);
 	takt_text_printf(&label, *unit ? "%s [%s]" : "%s", name, unit);
 	width = takt_text_clean(text, takt_text_data(&label), rows->name_width);
 	takt_text_release(&label);

@@ -207,7 +207,7 @@ static void add_dependence(struct rows *rows, const struct takt_memory_dependenc
 	row->overlap = dependence->overlap;
 	row->cycles = dependence->latency_cycles;
 	takt_format_short(cycles, row->cycles);
-	row->latency = *cycles ? takt_arena_printf(&rows->arena, "%s", cycles) : "0";
+	row->latency = *cycles ? takt_arena_string(&rows->arena, cycles) : "0";
 }
 
 static void add_overwrite(struct rows *rows, const struct takt_overwrite *overwrite)

@@ -63,9 +63,8 @@ static void write_title(struct takt_printer *printer, const char *title)
 static void write_wait(struct takt_printer *printer, const struct takt_stall *wait)
 {
 	const struct takt_analysis *analysis = printer->analysis;
-	struct takt_text line;
+	struct takt_text line = {0};
 
-	takt_text_init(&line);
 	if (*wait->port)
 		takt_text_printf(&line, "%s %s", wait->cause, wait->port);
 	else
@@ -102,9 +101,8 @@ static double gain(const struct takt_analysis *analysis, const struct takt_relax
 static void write_change(struct takt_printer *printer, const struct takt_code_change *change)
 {
 	const struct takt_analysis *analysis = printer->analysis;
-	struct takt_text line;
+	struct takt_text line = {0};
 
-	takt_text_init(&line);
 	takt_text_printf(&line, "code: %s: %.2f cycles (−%.0f %%)", change->what, change->cycles,
 			 100 * (1 - change->cycles / analysis->simulated_cycles));
 	if (change->insn_count) {
@@ -131,9 +129,8 @@ static uint32_t helpful_changes(const struct takt_analysis *analysis)
 static void write_relaxation(struct takt_printer *printer, const struct takt_relaxation *relaxation)
 {
 	const struct takt_analysis *analysis = printer->analysis;
-	struct takt_text line;
+	struct takt_text line = {0};
 
-	takt_text_init(&line);
 	takt_text_printf(&line, "with %s: %.2f cycles (−%.0f %%)", relaxation->what,
 			 relaxation->cycles, 100 * gain(analysis, relaxation));
 	if (relaxation->insn_count) {
@@ -151,11 +148,10 @@ static void write_relaxation(struct takt_printer *printer, const struct takt_rel
 static void write_useless(struct takt_printer *printer, uint32_t first)
 {
 	const struct takt_analysis *analysis = printer->analysis;
-	struct takt_text line;
+	struct takt_text line = {0};
 
 	if (first == analysis->relaxation_count || !analysis->relaxations_complete)
 		return;
-	takt_text_init(&line);
 	takt_text_add_string(&line, "no gain with ");
 	for (uint32_t i = first; i < analysis->relaxation_count; i++)
 		takt_text_printf(&line, "%s%s", i > first ? "; " : "",
@@ -208,9 +204,8 @@ static void write_offsets(const double *cycles, double wanted, struct takt_text 
 
 static void write_alignment(struct takt_printer *printer, const char *name, double cycles)
 {
-	struct takt_text offsets;
+	struct takt_text offsets = {0};
 
-	takt_text_init(&offsets);
 	write_offsets(printer->analysis->aligned_cycles, cycles, &offsets);
 	takt_text_printf(printer->text, "  %-5s %7.2f  at ", name, cycles);
 	takt_format_wrap(printer->text, takt_text_data(&offsets), 19, printer->columns);

@@ -222,9 +222,8 @@ static void write_origins(const struct takt_analysis *analysis, struct takt_text
 static void write_headline(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
-	struct takt_text line;
+	struct takt_text line = {0};
 
-	takt_text_init(&line);
 	takt_text_printf(&line, "%s: %u %s, mode %s, %s (%s)%s%s", analysis->region_name,
 			 analysis->insn_count,
 			 takt_noun(analysis->insn_count, "instruction", "instructions"),
@@ -491,13 +490,12 @@ static void write_member(const struct takt_printer *printer, uint32_t index, str
 static void write_cycles(struct takt_printer *printer)
 {
 	const struct takt_analysis *analysis = printer->analysis;
-	struct takt_text item;
+	struct takt_text item = {0};
 
 	if (analysis->recurrence_count < 2)
 		return;
 	takt_text_printf(printer->text, "\nrecurrences within 5 %% of the worst, by %s\n",
 			 printer->table.place_is_address ? "address" : "line");
-	takt_text_init(&item);
 	for (uint32_t i = 0; i < analysis->recurrence_count; i++) {
 		const struct takt_recurrence *cycle = &analysis->recurrences[i];
 

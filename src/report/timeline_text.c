@@ -47,7 +47,7 @@ static void choose_letters(struct printer *printer)
 		const char *name = analysis->port_names[port];
 		char last = name[strlen(name) - 1];
 
-		printer->letters[port] = last >= '0' && last <= '9' ? last : 'D';
+		printer->letters[port] = takt_is_digit(last) ? last : 'D';
 		for (uint32_t other = 0; other < analysis->port_count; other++) {
 			const char *others = analysis->port_names[other];
 

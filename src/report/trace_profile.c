@@ -66,15 +66,6 @@ static double share(const struct printer *printer, uint64_t cycles, uint64_t ins
 	return 100 * (printer->timed ? ratio(cycles, all->cycles) : ratio(insns, all->insns));
 }
 
-/* Move the text into the arena. */
-static const char *keep(const struct printer *printer, struct takt_text *text)
-{
-	const char *kept = takt_arena_copy(printer->arena, takt_text_data(text), text->size_bytes);
-
-	takt_text_release(text);
-	return kept;
-}
-
 static bool is_retiring(uint32_t loss)
 {
 	const char *category = takt_trace_loss_category(loss, 1);
@@ -116,7 +107,7 @@ static const char *causes_of(const struct printer *printer, const struct takt_tr
 		write_cause(printer, weight, best, &text);
 		written |= (uint32_t)1 << best;
 	}
-	return keep(printer, &text);
+	return takt_text_move(&text, printer->arena);
 }
 
 /* Make a row of what all tables show. */
@@ -154,7 +145,7 @@ static struct row function_row(const struct printer *printer, const void *part)
 	row.total_share = share(printer, function->total_cycles, function->total_insns);
 	row.calls = function->calls;
 	takt_text_clean(&name, function->name, NAME_COLUMNS);
-	row.place = keep(printer, &name);
+	row.place = takt_text_move(&name, printer->arena);
 	return row;
 }
 
@@ -167,7 +158,7 @@ static struct row line_row(const struct printer *printer, const void *part)
 	if (line->file)
 		write_line(line->file, line->line, &place);
 	takt_trace_print_source(printer->sources, line->file, line->line, SOURCE_COLUMNS, &place);
-	row.place = keep(printer, &place);
+	row.place = takt_text_move(&place, printer->arena);
 	return row;
 }
 
@@ -186,7 +177,7 @@ static struct row loop_row(const struct printer *printer, const void *part)
 		takt_text_add_string(&place, "  ");
 		write_line(loop->file, loop->line, &place);
 	}
-	row.place = keep(printer, &place);
+	row.place = takt_text_move(&place, printer->arena);
 	return row;
 }
 
@@ -201,7 +192,7 @@ static struct row block_row(const struct printer *printer, const void *part)
 	row.block_insns = block->insn_count;
 	row.address = takt_arena_printf(printer->arena, "%" PRIx64, block->address);
 	write_place(printer, block->function, block->offset, &place);
-	row.place = keep(printer, &place);
+	row.place = takt_text_move(&place, printer->arena);
 	return row;
 }
 
@@ -409,7 +400,7 @@ static void write_regions(const struct printer *printer)
 
 		row.entries = profile->regions[i].entries;
 		takt_text_clean(&name, profile->regions[i].name, NAME_COLUMNS);
-		row.place = keep(printer, &name);
+		row.place = takt_text_move(&name, printer->arena);
 		write_row(printer, &columns, &row);
 	}
 }

@@ -41,7 +41,7 @@ static bool choose_isa(struct answer *answer, struct takt_arena *arena)
 	if (takt_model_open(answer->query->cores[0], NULL, answer->diag, &model) != TAKT_OK)
 		return false;
 	isa = takt_model_isa_name(model);
-	answer->options.isa = takt_arena_copy(arena, isa, strlen(isa));
+	answer->options.isa = takt_arena_string(arena, isa);
 	takt_model_close(model);
 	return true;
 }
@@ -305,10 +305,9 @@ bool takt_serve_analyze(const struct serve_query *query, const void *body, size_
 {
 	struct answer answer = {.query = query, .diag = diag};
 	struct takt_text messages = {0};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	bool fine;
 
-	takt_arena_init(&arena);
 	fine = open_code(&answer, body, size_bytes, &arena, &messages) && choose_region(&answer);
 	if (messages.size_bytes)
 		takt_json_string(json, "compiler_messages", messages.data);

@@ -52,11 +52,10 @@ bool takt_serve_answer(const char *target, const void *body, size_t size_bytes,
 {
 	struct takt_diag *diag = takt_diag_new();
 	struct serve_query query;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct takt_json json;
 	bool fine;
 
-	takt_arena_init(&arena);
 	takt_json_init(&json, text);
 	takt_json_open_object(&json, NULL);
 	fine = takt_serve_query_read(target, &arena, diag, &query) &&

@@ -46,12 +46,11 @@ static const char *find_mca(void)
 static int run(const struct asking *asking, const char *const *words)
 {
 	char *copies[WORDS_MAX + 1] = {NULL};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	int status;
 
-	takt_arena_init(&arena);
 	for (size_t i = 0; words[i] && i < WORDS_MAX; i++)
-		copies[i] = takt_arena_copy(&arena, words[i], strlen(words[i]));
+		copies[i] = takt_arena_string(&arena, words[i]);
 	status = takt_serve_program_run(&(struct serve_program){.words = copies,
 								.input = asking->source,
 								.output = asking->output,
@@ -256,12 +255,11 @@ bool takt_serve_predict(const struct serve_query *query, struct takt_json *json,
 	char folder[PATH_BYTES / 2], source[PATH_BYTES], output[PATH_BYTES], results[PATH_BYTES];
 	struct asking asking = {
 		.folder = folder, .source = source, .output = output, .results = results};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	uint8_t *bytes;
 	size_t size;
 	bool fine;
 
-	takt_arena_init(&arena);
 	fine = read_hex(query->hex, &arena, diag, &bytes, &size);
 	if (fine && !takt_serve_folder_make(folder, sizeof(folder))) {
 		takt_error(diag, "cannot make a folder for temporary files: %s", strerror(errno));

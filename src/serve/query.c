@@ -18,7 +18,7 @@ static const char *const kind_words[] = {
 
 static int digit_of(char letter)
 {
-	if (letter >= '0' && letter <= '9')
+	if (takt_is_digit(letter))
 		return letter - '0';
 	if (letter >= 'a' && letter <= 'f')
 		return letter - 'a' + 10;

@@ -276,7 +276,7 @@ static void answer(void *context, const struct http_request *request,
 	struct takt_server *server = context;
 	const struct serve_client client = client_of(request);
 	struct takt_diag *diag;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct serve_query query;
 	const char *rest = "";
 
@@ -289,7 +289,6 @@ static void answer(void *context, const struct http_request *request,
 		return;
 	}
 	diag = takt_diag_new();
-	takt_arena_init(&arena);
 	if (takt_serve_query_read(rest, &arena, diag, &query))
 		answer_query(server, &query, rest, request, ret_answer);
 	else

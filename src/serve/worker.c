@@ -45,7 +45,7 @@ static void close_end(int *descriptor)
 /* Start it in a process group of its own. Its messages go nowhere: answers contain errors. */
 static bool spawn(const struct serve_work *work, int input, int output, pid_t *ret_process)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	struct takt_text setting = {0};
@@ -54,9 +54,8 @@ static bool spawn(const struct serve_work *work, int input, int output, pid_t *r
 	sigset_t none;
 	int cause;
 
-	takt_arena_init(&arena);
 	for (size_t i = 0; work->words[i] && i + 2 < WORDS_MAX; i++)
-		words[i + 1] = takt_arena_copy(&arena, work->words[i], strlen(work->words[i]));
+		words[i + 1] = takt_arena_string(&arena, work->words[i]);
 	takt_text_printf(&setting, "TMPDIR=%s", work->folder);
 	settings[0] = setting.data;
 	sigemptyset(&none);

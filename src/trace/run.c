@@ -318,7 +318,7 @@ enum takt_status takt_trace_observe(char *const *argv, const struct takt_trace_o
 				    struct takt_trace_totals **ret_totals)
 {
 	static const struct takt_trace_options none;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	/* Too large for the stack: it holds the state of all rings. */
 	struct run *run = takt_xcalloc(1, sizeof(*run));
 	enum takt_status status;
@@ -336,7 +336,6 @@ enum takt_status takt_trace_observe(char *const *argv, const struct takt_trace_o
 		words[i] = argv[i];
 	takt_trace_totals_set_command(run->totals, words, count);
 	free(words);
-	takt_arena_init(&arena);
 	status = run_program(run, &arena, diag);
 	takt_arena_release(&arena);
 	if (status == TAKT_OK)

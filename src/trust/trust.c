@@ -58,8 +58,8 @@ struct takt_trust_row *takt_trust_list_row(struct trust_list *list)
 void takt_trust_list_sample(struct trust_list *list, const char *event, double rate, double counted)
 {
 	TAKT_GROW_IN(&list->arena, list->samples, list->sample_count + 1, list->sample_capacity);
-	list->samples[list->sample_count++] = (struct trust_sample){
-		takt_arena_copy(&list->arena, event, strlen(event)), rate, counted};
+	list->samples[list->sample_count++] =
+		(struct trust_sample){takt_arena_string(&list->arena, event), rate, counted};
 }
 
 void takt_trust_list_case(struct trust_list *list, const struct takt_trust_case *one)
@@ -70,9 +70,9 @@ void takt_trust_list_case(struct trust_list *list, const struct takt_trust_case 
 	list->result.cases = list->cases;
 	copy = &list->cases[list->result.case_count++];
 	*copy = *one;
-	copy->event = takt_arena_copy(&list->arena, one->event, strlen(one->event));
-	copy->kernel = takt_arena_copy(&list->arena, one->kernel, strlen(one->kernel));
-	copy->level = takt_arena_copy(&list->arena, one->level, strlen(one->level));
+	copy->event = takt_arena_string(&list->arena, one->event);
+	copy->kernel = takt_arena_string(&list->arena, one->kernel);
+	copy->level = takt_arena_string(&list->arena, one->level);
 }
 
 void takt_notes_add(struct takt_arena *arena, const char *text, const char ***notes,
@@ -82,7 +82,7 @@ void takt_notes_add(struct takt_arena *arena, const char *text, const char ***no
 		if (strcmp((*notes)[i], text) == 0)
 			return;
 	TAKT_GROW_IN(arena, *notes, *count + 1, *capacity);
-	(*notes)[(*count)++] = takt_arena_copy(arena, text, strlen(text));
+	(*notes)[(*count)++] = takt_arena_string(arena, text);
 }
 
 void takt_trust_list_note(struct trust_list *list, const char *text)

@@ -223,7 +223,7 @@ static void describe(struct check *check)
 
 	list->result.backend = check->options->backend == TAKT_COUNT_PMU ? "pmu" : "emulate";
 	list->result.isa = takt_kernel_isa_name(check->isa);
-	list->result.core = takt_arena_copy(&list->arena, core, strlen(core));
+	list->result.core = takt_arena_string(&list->arena, core);
 	if (check->options->model && takt_model_choice(check->options->model))
 		takt_trust_list_note(list,
 				     takt_arena_printf(&list->arena, "the core %s is %s", core,

@@ -145,15 +145,11 @@ static void judge(const struct trial *trial, const struct team_result *result,
 
 static const char *list_cpus(const struct team_job *job, struct takt_arena *arena)
 {
-	struct takt_text text;
-	const char *copy;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (uint32_t i = 0; i < job->cpu_count; i++)
 		takt_text_printf(&text, "%s%u", i ? " " : "", job->cpus[i]);
-	copy = takt_arena_copy(arena, takt_text_data(&text), text.size_bytes);
-	takt_text_release(&text);
-	return copy;
+	return takt_text_move(&text, arena);
 }
 
 static const char *pages_word(const struct team_job *job, const struct team_result *result)
@@ -207,7 +203,7 @@ static bool time_trial(struct limit_plan *plan, struct trial *trial,
 		return false;
 	item = takt_limit_list_add(list);
 	*item = *base;
-	item->kernel = takt_arena_copy(&list->arena, base->kernel, strlen(base->kernel));
+	item->kernel = takt_arena_string(&list->arena, base->kernel);
 	item->threads = trial->job.cpu_count;
 	item->cpus = list_cpus(&trial->job, &list->arena);
 	item->pages = pages_word(&trial->job, &result);

@@ -159,12 +159,11 @@ static void write_events(const struct events_library *library, const struct even
 		for (uint32_t k = 0; k < library->families[i].event_count; k++) {
 			const struct events_event *event = &library->families[i].events[k];
 			const struct check_meaning *meaning = takt_meaning_find(event->name);
-			struct takt_text names;
+			struct takt_text names = {0};
 
 			if (takt_events_event_find(library, family, event->name) != event ||
 			    (meaning != NULL) != known)
 				continue;
-			takt_text_init(&names);
 			if (is_in_groups(groups, group_count, event->name, &names)) {
 				takt_text_printf(text, "  %s: %s\n", event->name,
 						 takt_text_data(&names));
@@ -185,11 +184,10 @@ enum takt_status takt_write_meanings(const char *family_name, struct takt_diag *
 	const struct events_family *family = NULL;
 	const char *const *names;
 	struct events_library library;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	enum takt_status status;
 	uint32_t count = 0;
 
-	takt_arena_init(&arena);
 	status = takt_events_library_open(NULL, &arena, diag, &library);
 	if (status == TAKT_OK) {
 		family = takt_events_family_named(&library, family_name, diag);

@@ -137,7 +137,7 @@ static bool find_numbered(struct ptt_reader *ptt, struct takt_word word, bool *r
 	else if (memcmp(word.data, "GPR", 3) == 0 || memcmp(word.data, "FPR", 3) == 0 ||
 		 memcmp(word.data, "STR", 3) == 0 || memcmp(word.data, "ARG", 3) == 0)
 		*ret_fine = takt_reader_error(&ptt->reader, word, "there is no '%.*s'",
-					      (int)word.size, word.data);
+					      TAKT_PRINTED(word));
 	else
 		return false;
 	return true;
@@ -282,10 +282,9 @@ enum takt_status takt_ptt_read(const void *data, size_t size_bytes, const char *
 			       struct takt_diag *diag, struct takt_ptt *ret_ptt)
 {
 	struct ptt_reader ptt = {.body_line = 1};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	bool fine;
 
-	takt_arena_init(&arena);
 	takt_text_init(&ptt.body);
 	takt_text_init(&ptt.ptt.assembly);
 	takt_reader_init(&ptt.reader, path, data, size_bytes, &arena, diag);

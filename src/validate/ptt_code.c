@@ -36,7 +36,7 @@ static enum takt_status take_function(const struct takt_region *region, const ch
 {
 	const struct takt_isa *isa;
 	struct takt_block block;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	enum takt_status status = takt_isa_find("x86-64", diag, &isa);
 
 	if (status != TAKT_OK)
@@ -46,7 +46,6 @@ static enum takt_status take_function(const struct takt_region *region, const ch
 			   region->size_bytes, sizeof(code->bytes));
 		return TAKT_BAD_INPUT;
 	}
-	takt_arena_init(&arena);
 	status = takt_decode_block(isa, region->bytes, region->size_bytes, 0, path, ".text", &arena,
 				   diag, &block);
 	for (uint32_t i = 0; status == TAKT_OK && i < block.count; i++)

@@ -116,7 +116,7 @@ static enum takt_status report_unknown(const char *wanted, enum kernel_isa isa,
 {
 	char kernel[KERNEL_NAME_MAX], *end; /* name without the variant */
 	const char *names[64];
-	struct takt_text nearest;
+	struct takt_text nearest = {0};
 	size_t count = 0;
 
 	takt_error(diag, "no kernel '%s' for %s", wanted, isa_names[isa]);
@@ -127,7 +127,6 @@ static enum takt_status report_unknown(const char *wanted, enum kernel_isa isa,
 	end = strchr(kernel + (takt_string_starts(kernel, "cl_") ? 3 : 0), '_');
 	if (end)
 		*end = '\0';
-	takt_text_init(&nearest);
 	if (takt_nearest_names(kernel, names, count, 3, &nearest))
 		takt_note(diag, "did you mean %s?", takt_text_data(&nearest));
 	takt_note(diag, "names are like 'triad_avx_fma'; 'takt validate --list' has all");

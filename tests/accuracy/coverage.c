@@ -80,9 +80,8 @@ static bool take_census(const char *path, struct census *ret_census)
 /* The kinds that take a class's default, most frequent first. */
 static void print_worst(const struct census *census, uint64_t *missing)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (unsigned shown = 0; shown < WORST_SHOWN; shown++) {
 		size_t best = 0;
 

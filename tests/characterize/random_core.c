@@ -204,9 +204,8 @@ static void write_row(FILE *file, const struct core *core, const struct probe_fo
 static void write_timing(FILE *file, const struct core *core)
 {
 	struct probe_forms forms;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	takt_probe_forms_find(&arena, &forms);
 	fputs("takt timing 1\nname random\nsource e estimated  at random\ndefault-source e\n\n",
 	      file);

@@ -26,7 +26,7 @@ static void check_computation(const struct takt_insn *insn)
 
 static void check(const struct takt_insn *insn)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 	size_t error_index;
 	const char *error;
 
@@ -36,7 +36,6 @@ static void check(const struct takt_insn *insn)
 		if (insn->accesses[i].location >= TAKT_LOC_COUNT ||
 		    insn->accesses[i].slot >= TAKT_SLOT_COUNT)
 			abort();
-	takt_text_init(&text);
 	takt_form_write(insn->isa, insn->form, &text);
 	if (takt_form_parse(insn->isa, takt_text_data(&text), takt_text_size_bytes(&text),
 			    &error_index, &error) != insn->form)

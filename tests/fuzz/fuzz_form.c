@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t error_index = 0;
 	const char *error = NULL;
-	struct takt_text text;
+	struct takt_text text = {0};
 	takt_form_key form =
 		takt_form_parse(&takt_isa_x86, (const char *)data, size, &error_index, &error);
 
@@ -19,7 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		return 0;
 	}
-	takt_text_init(&text);
 	takt_form_write(&takt_isa_x86, form, &text);
 	if (takt_form_parse(&takt_isa_x86, takt_text_data(&text), takt_text_size_bytes(&text),
 			    &error_index, &error) != form)

@@ -51,9 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct events_text text = {"fuzz", (const char *)data, size};
 	const struct events_group *group;
 	struct events_family family;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	if (takt_events_group_parse(text.path, text.text, size, &arena, diag, &group) == TAKT_OK)
 		walk_group(group);
 	else if (!takt_diag_error_count(diag))

@@ -17,11 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					    .syntax = x86 ? TAKT_SYNTAX_ATT : TAKT_SYNTAX_AUTO,
 					    .isa = isa};
 	struct takt_lines lines;
-	struct takt_text text;
+	struct takt_text text = {0};
 	const char *line;
 	size_t length;
 
-	takt_text_init(&text);
 	takt_lines_init(&lines, data, size);
 	while (takt_lines_next(&lines, &line, &length) && lines.number < 64) {
 		takt_text_add_string(&text, x86 ? "# " : "// ");

@@ -29,9 +29,8 @@ static void read_query(const char *target)
 {
 	struct takt_diag *diag = takt_diag_new();
 	struct serve_query query;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	if (takt_serve_query_read(target, &arena, diag, &query))
 		check_query(&query);
 	else if (takt_diag_error_count(diag) != 1)
@@ -57,11 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *lines[LINES] = {"", "GET", NULL, NULL, NULL}, *line, *rest = NULL;
 	struct serve_client client;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct takt_lines reader;
 	size_t line_size;
 
-	takt_arena_init(&arena);
 	takt_lines_init(&reader, data, size);
 	for (size_t i = 0; i < LINES && takt_lines_next(&reader, &line, &line_size); i++)
 		lines[i] = takt_arena_copy(&arena, line, line_size);

@@ -237,10 +237,8 @@ static void read_earlier(void *context, const struct probe_row *row)
 
 	while (count < PROBE_LATENCIES_MAX && takt_probe_pair_next(&text, &pair))
 		earlier->latencies[count++] = (struct takt_pair_latency){
-			.source =
-				takt_arena_copy(&earlier->arena, pair.source, strlen(pair.source)),
-			.destination = takt_arena_copy(&earlier->arena, pair.destination,
-						       strlen(pair.destination)),
+			.source = takt_arena_string(&earlier->arena, pair.source),
+			.destination = takt_arena_string(&earlier->arena, pair.destination),
 			.least = pair.least,
 			.most = pair.most};
 	earlier->failed = *row->reason != '\0';

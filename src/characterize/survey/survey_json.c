@@ -92,11 +92,6 @@ static const struct takt_field document_fields[] = {
 const struct takt_record takt_probe_survey_record =
 	TAKT_RECORD("survey", "Costs of the instructions of a machine.", document_fields);
 
-static const char *copy(struct document *document, const char *text)
-{
-	return takt_arena_copy(&document->arena, text, strlen(text));
-}
-
 static void read_latencies(struct document *document, const char *text, struct form_result *form)
 {
 	uint32_t capacity = 0;
@@ -104,11 +99,11 @@ static void read_latencies(struct document *document, const char *text, struct f
 
 	while (takt_probe_pair_next(&text, &pair)) {
 		TAKT_GROW_IN(&document->arena, form->latencies, form->latency_count + 1, capacity);
-		form->latencies[form->latency_count++] =
-			(struct takt_pair_latency){.source = copy(document, pair.source),
-						   .destination = copy(document, pair.destination),
-						   .least = pair.least,
-						   .most = pair.most};
+		form->latencies[form->latency_count++] = (struct takt_pair_latency){
+			.source = takt_arena_string(&document->arena, pair.source),
+			.destination = takt_arena_string(&document->arena, pair.destination),
+			.least = pair.least,
+			.most = pair.most};
 	}
 }
 
@@ -125,10 +120,10 @@ static void add_row(void *context, const struct probe_row *row)
 				     .isa_set = known ? takt_isa_set_name(known->insn.isa_set) : "",
 				     .no_latency_reason =
 					     takt_probe_row_no_latency(&document->known, row)};
-	form->row.form = copy(document, row->form);
-	form->row.reason = copy(document, row->reason);
-	form->row.ports = copy(document, row->ports);
-	form->row.doubt = copy(document, row->doubt);
+	form->row.form = takt_arena_string(&document->arena, row->form);
+	form->row.reason = takt_arena_string(&document->arena, row->reason);
+	form->row.ports = takt_arena_string(&document->arena, row->ports);
+	form->row.doubt = takt_arena_string(&document->arena, row->doubt);
 	read_latencies(document, row->latencies, form);
 }
 
@@ -154,11 +149,11 @@ static void add_variant(void *context, const char *name, const struct takt_varia
 		return;
 	TAKT_GROW_IN(&document->arena, form->variants, form->variant_count + 1,
 		     form->variant_capacity);
-	form->variants[form->variant_count++] =
-		(struct takt_variant){.kind = copy(document, variant->kind),
-				      .detail = copy(document, variant->detail),
-				      .figure = variant->figure,
-				      .other = variant->other};
+	form->variants[form->variant_count++] = (struct takt_variant){
+		.kind = takt_arena_string(&document->arena, variant->kind),
+		.detail = takt_arena_string(&document->arena, variant->detail),
+		.figure = variant->figure,
+		.other = variant->other};
 }
 
 static void add_experiment(void *context, const char *name, const char *title, const char *points)
@@ -174,7 +169,8 @@ static void add_experiment(void *context, const char *name, const char *title, c
 	TAKT_GROW_IN(&document->arena, form->experiments, form->experiment_count + 1,
 		     form->experiment_capacity);
 	experiment = &form->experiments[form->experiment_count++];
-	*experiment = (struct experiment_result){.title = copy(document, title)};
+	*experiment =
+		(struct experiment_result){.title = takt_arena_string(&document->arena, title)};
 	while (takt_probe_point_next(&points, &point)) {
 		TAKT_GROW_IN(&document->arena, experiment->x, experiment->count + 1, x_capacity);
 		TAKT_GROW_IN(&document->arena, experiment->cycles, experiment->count + 1,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the texts of a row in the database: latencies, ports, and the model's row of the form. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +48,7 @@ bool takt_probe_slot_read(const char *text, uint8_t *ret_slot)
 {
 	size_t size = strlen(text);
 
-	if (size == 2 && isdigit((unsigned char)text[0]) && (text[1] == 'b' || text[1] == 'i')) {
+	if (size == 2 && takt_is_digit(text[0]) && (text[1] == 'b' || text[1] == 'i')) {
 		*ret_slot = text[1] == 'b' ? TAKT_SLOT_BASE : TAKT_SLOT_INDEX;
 		return true;
 	}

@@ -5,7 +5,6 @@
  * of the instruction alone: those through memory are not given as round trips, and the root element
  * says so.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -287,7 +286,7 @@ static unsigned find_operand(const struct operands *operands, const char *slot_t
 	uint8_t slot;
 
 	*ret_part = "";
-	if (size == 2 && isdigit((unsigned char)*slot_text)) {
+	if (size == 2 && takt_is_digit(*slot_text)) {
 		slot = (uint8_t)(*slot_text - '1');
 		*ret_part = slot_text[1] == 'b' ? "_addr" : "_addr_index";
 	} else if (!takt_slot_parse(&takt_isa_x86, slot_text, size, &slot)) {
@@ -323,8 +322,7 @@ static void add_same_latency(const struct probe_found *found, const struct probe
 {
 	const struct probe_variant *variant = takt_probe_found(found, PROBE_SAME_LATENCY, "");
 
-	if (variant && !takt_probe_memory(form) && isdigit((unsigned char)*pair->source) &&
-	    !pair->source[1])
+	if (variant && !takt_probe_memory(form) && takt_is_digit(*pair->source) && !pair->source[1])
 		takt_text_printf(text, "cycles_same_reg=\"%.0f\" ", variant->figure);
 }
 

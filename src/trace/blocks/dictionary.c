@@ -32,7 +32,7 @@ uint32_t takt_trace_dictionary_add_file(struct trace_dictionary *dictionary,
 
 	TAKT_GROW_ZEROED(dictionary->files, dictionary->file_count + 1, dictionary->file_capacity);
 	dictionary->files[dictionary->file_count] = (struct trace_file){
-		.path = takt_arena_copy(arena, file->path, strlen(file->path)),
+		.path = takt_arena_string(arena, file->path),
 		.build_id = (const uint8_t *)takt_arena_copy(arena, (const char *)file->build_id,
 							     file->build_id_bytes),
 		.build_id_bytes = file->build_id_bytes,
@@ -49,7 +49,7 @@ uint32_t takt_trace_dictionary_add_function(struct trace_dictionary *dictionary,
 			 dictionary->function_capacity);
 	added = &dictionary->functions[dictionary->function_count];
 	*added = *function;
-	added->name = takt_arena_copy(&dictionary->arena, function->name, strlen(function->name));
+	added->name = takt_arena_string(&dictionary->arena, function->name);
 	return dictionary->function_count++;
 }
 

@@ -391,20 +391,19 @@ static void fill_place(const struct dependences_site *site,
 	if (block->function && block->file == function->file) {
 		const char *name = takt_trace_demangle(function->name, arena);
 
-		place->function = takt_arena_copy(arena, name, strlen(name));
+		place->function = takt_arena_string(arena, name);
 		place->offset = file_offset - function->file_offset;
 	}
 	if (block->file) {
 		const char *path = dictionary->files[block->file].path;
 
-		place->binary = takt_arena_copy(arena, path, strlen(path));
+		place->binary = takt_arena_string(arena, path);
 	}
 	for (uint32_t i = 0; i < block->line_count && block->lines[i].insn <= site->insn; i++)
 		if (i + 1 == block->line_count || block->lines[i + 1].insn > site->insn) {
 			place->line = block->lines[i].line;
 			place->file = block->lines[i].file
-					      ? takt_arena_copy(arena, block->lines[i].file,
-								strlen(block->lines[i].file))
+					      ? takt_arena_string(arena, block->lines[i].file)
 					      : NULL;
 		}
 }

@@ -41,8 +41,7 @@ static bool is_access(const struct import_lines *lines)
 {
 	const char *line = lines->line + lines->at;
 
-	return lines->size - lines->at > 2 && strchr("RWM", line[0]) &&
-	       (line[1] == ' ' || line[1] == '\t');
+	return lines->size - lines->at > 2 && strchr("RWM", line[0]) && takt_is_blank(line[1]);
 }
 
 static bool is_skipped(const struct import_lines *lines)
@@ -114,7 +113,7 @@ static size_t run_of_digits(const char *text, size_t size)
 static bool ends_bytes(const char *text, size_t size)
 {
 	return size == 0 || text[0] == '\t' || text[0] == ';' || text[0] == '#' ||
-	       (size > 1 && text[0] == ' ' && (text[1] == ' ' || text[1] == '\t'));
+	       (size > 1 && text[0] == ' ' && takt_is_blank(text[1]));
 }
 
 bool takt_import_is_hex(const char *text, size_t size_bytes, struct import_hex_traits *ret_traits)

@@ -116,15 +116,12 @@ enum takt_status takt_import_lines_complain(const struct import_lines *lines, si
 		.width = width ? (uint32_t)width : 1,
 		.excerpt = lines->line,
 	};
-	struct takt_text text = {0};
 	va_list args;
 
 	assert(at <= lines->size && width <= lines->size);
 	va_start(args, format);
-	takt_text_vprintf(&text, format, args);
+	takt_verror_at(lines->diag, &place, format, args);
 	va_end(args);
-	takt_error_at(lines->diag, &place, "%s", text.data);
-	takt_text_release(&text);
 	return TAKT_BAD_INPUT;
 }
 
@@ -132,8 +129,7 @@ enum takt_status takt_import_lines_complain(const struct import_lines *lines, si
 
 void takt_import_skip_blanks(struct import_lines *lines)
 {
-	while (lines->at < lines->size &&
-	       (lines->line[lines->at] == ' ' || lines->line[lines->at] == '\t'))
+	while (lines->at < lines->size && (takt_is_blank(lines->line[lines->at])))
 		lines->at++;
 }
 
@@ -176,7 +172,7 @@ bool takt_import_decimal(struct import_lines *lines, uint64_t *ret_number)
 	size_t at = lines->at;
 	uint64_t number = 0;
 
-	for (; at < lines->size && lines->line[at] >= '0' && lines->line[at] <= '9'; at++) {
+	for (; at < lines->size && takt_is_digit(lines->line[at]); at++) {
 		if (number > (UINT64_MAX - 9) / 10)
 			return false;
 		number = number * 10 + (uint64_t)(lines->line[at] - '0');

@@ -35,8 +35,7 @@ static void skip_binary(struct import_lines *lines)
 
 static bool is_at_blank(const struct import_lines *lines)
 {
-	return takt_import_at_end(lines) || lines->line[lines->at] == ' ' ||
-	       lines->line[lines->at] == '\t';
+	return takt_import_at_end(lines) || takt_is_blank(lines->line[lines->at]);
 }
 
 /* Skip an EVENT, INTX or ABORT: a few capital letters or a dash. */
@@ -271,7 +270,7 @@ static enum takt_status read_sample(struct import *import)
 /* True for "	main+4:" of brstackinsn, which only names the place of the next instruction. */
 static bool is_label(const struct import_lines *lines)
 {
-	return lines->size > 1 && (lines->line[0] == ' ' || lines->line[0] == '\t') &&
+	return lines->size > 1 && takt_is_blank(lines->line[0]) &&
 	       lines->line[lines->size - 1] == ':';
 }
 

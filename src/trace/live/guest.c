@@ -178,17 +178,13 @@ enum takt_status takt_trace_guest_open(const char *program, struct takt_arena *a
 static const char *plugin_option(const char *plugin, const char *arguments,
 				 struct takt_arena *arena)
 {
-	struct takt_text text;
-	const char *option;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	takt_text_add_string(&text, "file=");
 	for (const char *next = plugin; *next; next++)
 		takt_text_add_string(&text, (char[]){*next, *next == ',' ? ',' : '\0', '\0'});
 	takt_text_printf(&text, ",%s", arguments);
-	option = takt_arena_copy(arena, text.data, text.size_bytes + 1);
-	takt_text_release(&text);
-	return option;
+	return takt_text_move(&text, arena);
 }
 
 enum takt_status takt_trace_guest_command(const struct trace_guest *guest, const char *path,

@@ -97,11 +97,10 @@ enum takt_status takt_trace_live_start(struct trace_live *live, char *const *arg
 		{.descriptor = live->descriptor},
 		{.descriptor = STDOUT_FILENO, .flags = 1 + STDERR_FILENO},
 	};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	int error;
 
 	/* Set the variable that makes libtakt-marker report regions, whatever its value was. */
-	takt_arena_init(&arena);
 	error = takt_trace_spawn(argv, takt_environment_make(variables, settings, 1, &arena), files,
 				 live->takes_stdout ? 2 : 1, &live->process);
 	takt_arena_release(&arena);

@@ -26,7 +26,7 @@ const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena)
 		memcpy(&demangle, &found, sizeof(demangle));
 		buffer = demangle(symbol, NULL, NULL, &status);
 		if (buffer)
-			name = takt_arena_copy(arena, buffer, strlen(buffer));
+			name = takt_arena_string(arena, buffer);
 		free(buffer);
 	}
 	return name;

@@ -49,8 +49,7 @@ static bool open_place_file(const struct trace_places *places, uint32_t number,
 		return true;
 	/* Files that are gone are no fault: logs come from other machines, too. */
 	if (errno && errno != ENOENT && errno != ENOTDIR && !dictionary->unread_path) {
-		dictionary->unread_cause =
-			takt_arena_printf(&dictionary->arena, "%s", strerror(errno));
+		dictionary->unread_cause = takt_arena_string(&dictionary->arena, strerror(errno));
 		dictionary->unread_path = file->path;
 	}
 	return false;
@@ -157,7 +156,7 @@ static const char *keep_source(struct trace_places *places, const char *name)
 		takt_map_get(&places->sources, takt_hash_bytes(name, strlen(name)) | 1);
 
 	if (!kept->name || strcmp(kept->name, name) != 0)
-		kept->name = takt_arena_copy(&places->dictionary->arena, name, strlen(name));
+		kept->name = takt_arena_string(&places->dictionary->arena, name);
 	return kept->name;
 }
 

@@ -47,9 +47,8 @@ enum takt_status native_start(struct trace_live *live, const char *path, char *c
 	static const char *const settings[] = {"TAKT_MARKER=emulate"};
 	struct native_task task = {live->area,	  path, argv, NULL, !options->blocks_only,
 				   options->parts};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	task.variables = takt_environment_make(options->variables ? options->variables : environ,
 					       settings, 1, &arena);
 	live->area->follows = live->follows;

@@ -223,9 +223,8 @@ static void add_stop(struct native_program *program, uint64_t address)
 static void find_in_file(struct native_program *program, const struct native_mapping *mapping,
 			 const struct place_file *file, const struct takt_trace_parts *parts)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	for (size_t i = 0; i < file->symbol_count; i++) {
 		const struct place_symbol *symbol = &file->symbols[i];
 		uint64_t offset;

@@ -16,7 +16,7 @@ uint32_t regions_add(struct regions *regions, const char *name, struct region_ru
 	TAKT_GROW(regions->list, regions->count + 1, regions->capacity);
 	TAKT_GROW(regions->rules, regions->count + 1, regions->rule_capacity);
 	regions->list[regions->count] =
-		(struct trace_region){.name = takt_arena_copy(&regions->arena, name, strlen(name))};
+		(struct trace_region){.name = takt_arena_string(&regions->arena, name)};
 	regions->rules[regions->count] = rule;
 	return regions->count++;
 }
@@ -59,7 +59,7 @@ static enum takt_status add_text(struct regions *regions, const char *text, stru
 		}
 		regions->by_block = true;
 	} else {
-		rule.symbol = takt_arena_copy(&regions->arena, what, strlen(what));
+		rule.symbol = takt_arena_string(&regions->arena, what);
 		regions->by_symbol = true;
 	}
 	regions_add(regions, name, rule);
@@ -111,13 +111,12 @@ static bool is_called(const char *name, const char *wanted)
 
 uint32_t regions_of_function(const struct regions *regions, const struct trace_function *function)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	uint32_t found = REGION_NONE;
 	const char *name;
 
 	if (!regions->by_symbol)
 		return REGION_NONE;
-	takt_arena_init(&arena);
 	name = takt_trace_demangle(function->name, &arena);
 	for (uint32_t i = 0; i < regions->count && found == REGION_NONE; i++)
 		if (regions->rules[i].kind == REGION_SYMBOL &&

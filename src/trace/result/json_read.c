@@ -88,7 +88,7 @@ char json_read_peek(struct json_reader *reader)
 	skip_space(reader);
 	if (reader->failed || reader->next == reader->end)
 		return 0;
-	if (*reader->next == '-' || (*reader->next >= '0' && *reader->next <= '9'))
+	if (*reader->next == '-' || takt_is_digit(*reader->next))
 		return '0';
 	return *reader->next;
 }
@@ -276,7 +276,7 @@ bool json_read_string(struct json_reader *reader, const char **ret_value)
 
 static bool is_digit(const struct json_reader *reader)
 {
-	return reader->next < reader->end && *reader->next >= '0' && *reader->next <= '9';
+	return reader->next < reader->end && takt_is_digit(*reader->next);
 }
 
 bool json_read_unsigned(struct json_reader *reader, uint64_t *ret_value)

@@ -89,13 +89,13 @@ static void fill_function(const struct maker *maker, const struct named *named,
 		.calls = takt_trace_context_calls(maker->profile->context, named->number),
 	};
 	if (function->name)
-		filled->name = takt_arena_copy(arena, function->name, strlen(function->name));
+		filled->name = takt_arena_string(arena, function->name);
 	if (function->name && !function->made_up) {
 		filled->symbol = filled->name;
 		filled->name = takt_trace_demangle(filled->symbol, arena);
 	}
 	if (named->file)
-		filled->file = takt_arena_copy(arena, named->file, strlen(named->file));
+		filled->file = takt_arena_string(arena, named->file);
 }
 
 static void make_functions(struct maker *maker)
@@ -347,10 +347,9 @@ static void make_lines(struct maker *maker, struct takt_trace_profile *result)
 	}
 	list = takt_arena_grow(maker->arena, lines.list, count, count, sizeof(*list));
 	for (uint32_t i = 0; i < count; i++)
-		list[i].file =
-			i && strcmp(list[i].file, list[i - 1].file) == 0
-				? list[i - 1].file
-				: takt_arena_copy(maker->arena, list[i].file, strlen(list[i].file));
+		list[i].file = i && strcmp(list[i].file, list[i - 1].file) == 0
+				       ? list[i - 1].file
+				       : takt_arena_string(maker->arena, list[i].file);
 	result->lines = list;
 	result->line_count = count;
 	free(lines.list);
@@ -390,8 +389,7 @@ static void make_loops(struct maker *maker, struct takt_trace_profile *result)
 	list = takt_arena_grow(maker->arena, loops.list, loops.count, loops.count, sizeof(*list));
 	for (uint32_t i = 0; i < loops.count; i++)
 		if (list[i].file)
-			list[i].file =
-				takt_arena_copy(maker->arena, list[i].file, strlen(list[i].file));
+			list[i].file = takt_arena_string(maker->arena, list[i].file);
 	result->loops = list;
 	result->loop_count = loops.count;
 	free(loops.list);
@@ -485,8 +483,7 @@ static void make_regions(struct maker *maker, struct takt_trace_profile *result)
 		TAKT_NEW_ARRAY(maker->arena, count, struct takt_trace_region);
 
 	for (uint32_t i = 0; i < count; i++) {
-		list[i].name =
-			takt_arena_copy(maker->arena, regions[i].name, strlen(regions[i].name));
+		list[i].name = takt_arena_string(maker->arena, regions[i].name);
 		list[i].entries = regions[i].entries;
 	}
 	for (uint32_t i = 1; i < node_count; i++) {

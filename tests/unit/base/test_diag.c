@@ -60,9 +60,8 @@ static void test_limit(struct takt_diag *diag)
 static void test_nearest(void)
 {
 	static const char *const names[] = {"skylake", "skx", "skl", "haswell", "znver3"};
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	is_int((long long)takt_nearest_names("sklx", names, TAKT_COUNT_OF(names), 3, &text), 2,
 	       "count");
 	is_string(takt_text_data(&text), "'skl' or 'skx'", "nearest first");

@@ -54,9 +54,8 @@ static const struct {
 
 int main(void)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	check_words(&arena);
 	check_kinds();
 	for (size_t i = 0; i < TAKT_COUNT_OF(headers); i++) {

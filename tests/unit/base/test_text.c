@@ -23,9 +23,8 @@ static void test_text(void)
 
 static void test_count(void)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	takt_text_count(&text, 0, "slot, ", "slots, ");
 	takt_text_count(&text, 1, "slot, ", "slots, ");
 	takt_text_count(&text, 2, "slot", "slots");
@@ -35,10 +34,9 @@ static void test_count(void)
 
 static void test_json(void)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 	struct takt_json json;
 
-	takt_text_init(&text);
 	takt_json_init(&json, &text);
 	takt_json_open_object(&json, NULL);
 	takt_json_string(&json, "name", "a\"b\\\n\x01\xff é");
@@ -86,11 +84,10 @@ static void test_numbers(void)
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		struct takt_text text;
+		struct takt_text text = {0};
 		struct takt_json json;
 		double read;
 
-		takt_text_init(&text);
 		takt_json_init(&json, &text);
 		takt_json_number(&json, NULL, rows[i].value);
 		tap_is_string(__FILE__, rows[i].line, takt_text_data(&text), rows[i].text,

@@ -45,9 +45,8 @@ static void describe(const struct takt_name_dependences *found, char *text, size
 
 int main(void)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		const struct takt_memory_options options = {.loop = true};
 		struct takt_block block = make_block(rows[i].hex, &arena);

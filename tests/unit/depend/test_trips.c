@@ -103,9 +103,8 @@ static void test_aarch64(struct takt_arena *arena)
 
 int main(void)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		uint64_t trips = find_trips(&takt_isa_x86, rows[i].approach, rows[i].before,
 					    rows[i].inner, rows[i].behind, &arena);

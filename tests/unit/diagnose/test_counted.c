@@ -158,10 +158,9 @@ static void check_unseen(void)
 
 static void check_figures(void)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct counted counted;
 
-	takt_arena_init(&arena);
 	if (takt_diagnose_counted(make(0), &arena, NULL, &counted) != TAKT_OK)
 		abort();
 	is_near(counted.figures[COUNTED_MISSED], 0.01, "1 %%");

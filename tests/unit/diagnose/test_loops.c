@@ -39,11 +39,10 @@ int main(void)
 		.profile = &profile, .places = places, .place_count = TAKT_COUNT_OF(places)};
 	const struct takt_loop_figures *loop;
 	struct takt_model *model;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
 	if (!ok(takt_model_open("SKL", NULL, NULL, &model) == TAKT_OK, "a core"))
 		return tap_done();
-	takt_arena_init(&arena);
 	seen.model = model;
 	loop = takt_diagnose_loop(&seen, &places[0], &arena);
 	if (ok(loop != NULL, "a loop")) {

@@ -39,10 +39,9 @@ static void check_arguments(void)
 {
 	static char program[] = "program", jobs[] = "-j{threads}", plain[] = "x";
 	char *const argv[] = {program, jobs, plain, NULL};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	char **made;
 
-	takt_arena_init(&arena);
 	made = takt_diagnose_arguments(argv, 4, &arena);
 	ok(strcmp(made[1], "-j4") == 0 && strcmp(made[2], "x") == 0 && !made[3], "a number");
 	made = takt_diagnose_arguments(argv, 0, &arena);

@@ -20,10 +20,9 @@ static void test_run(void)
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		const char *const argv[] = {"sh", "-c", rows[i].command, NULL};
-		struct takt_text output;
+		struct takt_text output = {0};
 		int status;
 
-		takt_text_init(&output);
 		status = takt_program_run(argv, rows[i].input, rows[i].seconds, &output);
 		tap_ok_at(__FILE__, rows[i].line,
 			  status == rows[i].status &&

@@ -28,9 +28,8 @@ static const struct {
 
 int main(void)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		struct events_encoding encoding;
 		struct takt_text text = {0};

@@ -112,10 +112,9 @@ int main(void)
 {
 	const struct events_names known = {find, NULL};
 	struct events_problem problem;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct takt_text longest = {0};
 
-	takt_arena_init(&arena);
 	for (size_t i = 0; i < TAKT_COUNT_OF(good); i++)
 		try_good(i, &arena);
 	for (size_t i = 0; i < TAKT_COUNT_OF(bad); i++) {

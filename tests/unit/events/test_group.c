@@ -95,9 +95,8 @@ static void accept(struct takt_arena *arena)
 
 int main(void)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	for (size_t i = 0; i < TAKT_COUNT_OF(errors); i++)
 		refuse(i, &arena);
 	accept(&arena);

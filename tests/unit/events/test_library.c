@@ -53,7 +53,7 @@ static void user_files(void)
 	struct events_library library;
 	const struct events_family *family;
 	const struct events_group *group;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct takt_text text = {0};
 
 	write_file("mine.events", MINE "events\n MY 1 cpu/event=0x77/ s\n"
@@ -64,7 +64,6 @@ static void user_files(void)
 				   "metrics\n X [1] = a\n");
 	write_file("arm/MY.group", "takt group 1\nname MY\ntitle C\nevents\n a L1D_CACHE\n"
 				   "metrics\n X [B] = a\n");
-	takt_arena_init(&arena);
 	if (!ok(takt_events_library_open(folder, &arena, diag, &library) == TAKT_OK, "opened"))
 		tap_note("why: %s", takt_diag_text(diag));
 	family = takt_events_family_find(&library, "mine");
@@ -97,9 +96,8 @@ static void bad_family(const char *events, const char *message)
 {
 	struct takt_diag *diag = takt_diag_new();
 	struct events_library library;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	write_file("mine.events", events);
 	ok(takt_events_library_open(folder, &arena, diag, &library) != TAKT_OK &&
 		   strstr(takt_diag_text(diag), message),

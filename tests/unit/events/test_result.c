@@ -11,7 +11,7 @@ static struct takt_count_result *make(struct takt_diag *diag)
 	const struct takt_count_options options = {
 		.backend = TAKT_COUNT_EMULATE, .groups = wanted, .group_count = 2};
 	struct events_plan plan;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct takt_count_result *result;
 	struct events_part parts[3] = {
 		{.thread = 0, .seconds = 2},
@@ -25,7 +25,6 @@ static struct takt_count_result *make(struct takt_diag *diag)
 					     .seconds = 2,
 					     .exit_status = 3};
 
-	takt_arena_init(&arena);
 	if (takt_events_plan_new(&options, "emulate", NULL, &arena, diag, &plan) != TAKT_OK)
 		abort();
 	for (uint32_t i = 0; i < 3; i++) {
@@ -123,9 +122,8 @@ static void unknown(const char *name, const char *message)
 		.backend = TAKT_COUNT_EMULATE, .groups = &name, .group_count = 1};
 	struct takt_diag *diag = takt_diag_new();
 	struct events_plan plan;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	ok(takt_events_plan_new(&options, "emulate", NULL, &arena, diag, &plan) == TAKT_NOT_FOUND &&
 		   strstr(takt_diag_text(diag), message),
 	   "%s: %s", name, message);

@@ -26,10 +26,9 @@ static const struct row {
 int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		struct takt_text text;
+		struct takt_text text = {0};
 		bool changed;
 
-		takt_text_init(&text);
 		changed = takt_gnu_intel_write(rows[i].text, strlen(rows[i].text), &text);
 		tap_ok_at(__FILE__, rows[i].line,
 			  changed == (rows[i].want != NULL) &&

@@ -30,10 +30,9 @@ static void check_pack(void)
 /* Writes and parses every kind at every place. */
 static void check_kinds(void)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 	unsigned wrong = 0;
 
-	takt_text_init(&text);
 	for (unsigned kind = TAKT_KIND_NONE + 1; kind < TAKT_KIND_X86_COUNT; kind++) {
 		for (unsigned place = 0; place < TAKT_FORM_OPERANDS_MAX; place++) {
 			struct takt_form form = {.mnemonic = ZYDIS_MNEMONIC_ADD};
@@ -75,9 +74,8 @@ static void check_round_trips(void)
 		"jne rel",
 		"nop",
 	};
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (size_t index = 0; index < TAKT_COUNT_OF(forms); index++) {
 		takt_text_clear(&text);
 		takt_form_write(&takt_isa_x86, parse(forms[index]), &text);

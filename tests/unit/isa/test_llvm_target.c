@@ -233,10 +233,9 @@ static void test_rows(const struct takt_llvm_api *api, const struct group *group
 		return;
 	for (size_t i = 0; i < group->row_count; i++) {
 		const struct row *row = &group->rows[i];
-		struct takt_text operands;
+		struct takt_text operands = {0};
 		struct takt_llvm_insn insn;
 
-		takt_text_init(&operands);
 		takt_text_add_string(&operands, "");
 		if (!tap_ok_at(__FILE__, row->line, decode(api, target, row->encoding, &insn),
 			       "%08x decodes", row->encoding))

@@ -12,10 +12,9 @@ static uint8_t parse(const char *name)
 
 int main(void)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 	unsigned lost = 0, nameless = 0;
 
-	takt_text_init(&text);
 	for (unsigned location = 0; location < TAKT_LOC_COUNT; location++)
 		nameless += takt_location_name(&takt_isa_x86, (uint8_t)location) == NULL;
 	is_int(nameless, 0, "locations without a name");

@@ -261,9 +261,8 @@ static void check_random(void)
 	const unsigned kinds = 2 * TAKT_COUNT_OF(openings);
 	uint64_t state = 0x9e3779b97f4a7c15;
 	unsigned decoded = 0, broken = 0;
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (unsigned round = 0; round < 400000; round++) {
 		uint64_t bytes[2] = {next_random(&state), next_random(&state)};
 		unsigned kind = (unsigned)(next_random(&state) % kinds);
@@ -335,16 +334,14 @@ static const uint8_t *own_code(const struct takt_file *file, size_t *ret_size_by
 static void check_own_code(void)
 {
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct takt_block block = {0};
-	struct takt_text text;
+	struct takt_text text = {0};
 	struct takt_file file;
 	const uint8_t *code;
 	size_t size_bytes = 0, sum_bytes = 0;
 	unsigned broken = 0;
 
-	takt_arena_init(&arena);
-	takt_text_init(&text);
 	if (takt_file_open("/proc/self/exe", diag, &file) != TAKT_OK) {
 		tap_skip("own code", "no /proc");
 		goto out;
@@ -372,12 +369,11 @@ out:
 static void check_block_error(const char *hex, const char *const *wanted)
 {
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct takt_block block = {.count = 77};
 	uint8_t bytes[64];
 	size_t size_bytes = from_hex(hex, bytes, sizeof(bytes));
 
-	takt_arena_init(&arena);
 	ok(takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0x40, "a.o", ".text", &arena, diag,
 			     &block) == TAKT_BAD_INPUT,
 	   "%s is refused", hex);
@@ -394,12 +390,11 @@ static void check_blocks(void)
 {
 	static const char *const unknown[] = {"a.o:.text+0x43", "byte 0x06", "note: ", NULL};
 	static const char *const cut[] = {"a.o:.text+0x4f", "ends inside", "note: ", NULL};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct takt_block block;
 
 	check_block_error("4801d8069090", unknown);
 	check_block_error("4801d84801d84801d84801d84801d848", cut);
-	takt_arena_init(&arena);
 	ok(takt_decode_block(&takt_isa_x86, NULL, 0, 0, "a.o", NULL, &arena, NULL, &block) ==
 			   TAKT_OK &&
 		   block.count == 0,

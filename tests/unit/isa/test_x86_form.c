@@ -246,9 +246,8 @@ static void check(const struct row *row, struct takt_text *text)
 
 int main(void)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (size_t index = 0; index < TAKT_COUNT_OF(rows); index++)
 		check(&rows[index], &text);
 	takt_text_release(&text);

@@ -495,9 +495,8 @@ static void check_x87(void)
 
 int main(void)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 
-	takt_text_init(&text);
 	for (size_t index = 0; index < TAKT_COUNT_OF(rows); index++)
 		check(&rows[index], &text);
 	for (size_t index = 0; index < TAKT_COUNT_OF(memory_rows); index++)

@@ -53,11 +53,10 @@ static const struct {
 
 int main(void)
 {
-	struct takt_text text;
+	struct takt_text text = {0};
 	struct takt_insn insn;
 	uint8_t bytes[16];
 
-	takt_text_init(&text);
 	for (size_t index = 0; index < TAKT_COUNT_OF(rows); index++) {
 		size_t size_bytes = from_hex(rows[index].hex, bytes, sizeof(bytes));
 

@@ -62,11 +62,10 @@ static bool steps_are_sound(const struct learn_program *program)
 
 static double simulate(const char *text, int32_t size, const struct takt_model *model)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct learn_program program;
 	double cycles = NAN;
 
-	takt_arena_init(&arena);
 	if (learn_program_build(text, size, &arena, &program))
 		cycles = learn_program_simulate(&program, model);
 	takt_arena_release(&arena);
@@ -103,11 +102,10 @@ static void test_host(void)
 		return;
 	}
 	for (size_t i = 0; i < TAKT_COUNT_OF(programs); i++) {
-		struct takt_arena arena;
+		struct takt_arena arena = {0};
 		struct learn_program program;
 		struct learn_timing timing = {.cycles = NAN};
 
-		takt_arena_init(&arena);
 		if (learn_program_build(programs[i].text, programs[i].size, &arena, &program))
 			learn_program_measure(measurer, &program, &timing);
 		ok(timing.outcome == LEARN_FAILED ? isnan(timing.cycles)

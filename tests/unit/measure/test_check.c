@@ -58,9 +58,8 @@ static const struct row rows[] = {
 static void check_rejections(void)
 {
 	struct takt_arena arena = {0};
-	struct takt_text reason;
+	struct takt_text reason = {0};
 
-	takt_text_init(&reason);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct takt_subject subject;
 		enum takt_measure_status status;
@@ -80,10 +79,9 @@ static void check_rejections(void)
 static struct takt_subject subject_of(const uint8_t *code, size_t size_bytes,
 				      struct takt_arena *arena)
 {
-	struct takt_text reason;
+	struct takt_text reason = {0};
 	struct takt_subject subject;
 
-	takt_text_init(&reason);
 	takt_subject_init(code, size_bytes, arena, &reason, &subject);
 	takt_text_release(&reason);
 	return subject;

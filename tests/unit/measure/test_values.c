@@ -73,9 +73,8 @@ static struct takt_subject subject_of(const uint8_t *code, size_t size_bytes,
 				      struct takt_arena *arena)
 {
 	struct takt_subject subject;
-	struct takt_text reason;
+	struct takt_text reason = {0};
 
-	takt_text_init(&reason);
 	takt_subject_init(code, size_bytes, arena, &reason, &subject);
 	takt_text_release(&reason);
 	return subject;

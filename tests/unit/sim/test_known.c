@@ -26,10 +26,9 @@ static void test_blocks(void)
 	struct sim_kernel *right = kernel_from_hex("SKL", "8b4f0885c901d1");
 	struct sim_options options = {.known = takt_sim_known_new()}, unknown = {.loop = false};
 	struct sim_summary first, second, own;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	size_t bytes;
 
-	takt_arena_init(&arena);
 	takt_simulate(&left->block, &options, &arena, &first);
 	takt_simulate(&right->block, &options, &arena, &second);
 	takt_simulate(&right->block, &unknown, &arena, &own);

@@ -51,11 +51,10 @@ static void test_pair(const char *core, size_t i)
 {
 	struct sim_kernel *left = kernel_from_hex(core, pairs[i].left);
 	struct sim_kernel *right = kernel_from_hex(core, pairs[i].right);
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	struct sim_signature signatures[2];
 	bool same;
 
-	takt_arena_init(&arena);
 	signatures[0] = sign(left, &arena);
 	signatures[1] = sign(right, &arena);
 	same = !memcmp(&signatures[0], &signatures[1], sizeof(signatures[0]));

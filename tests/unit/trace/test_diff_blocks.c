@@ -83,7 +83,7 @@ static void match(int line, const char *before, const char *after, const char *w
 	uint8_t codes[2][BLOCKS_MAX][2];
 	struct trace_block_list lists[2];
 	uint32_t matches[BLOCKS_MAX];
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	char got[BLOCKS_MAX + 1];
 
 	for (int side = 0; side < 2; side++) {
@@ -97,7 +97,6 @@ static void match(int line, const char *before, const char *after, const char *w
 			pointers[side][i] = &blocks[side][i];
 		}
 	}
-	takt_arena_init(&arena);
 	takt_trace_blocks_match(guests, lists, &arena, matches);
 	for (uint32_t i = 0; i < lists[0].count; i++)
 		got[i] = matches[i] == TRACE_NO_MATCH ? '-' : (char)('0' + matches[i]);

@@ -154,10 +154,9 @@ static void check_only(const char *folder, uint64_t first)
 
 static void check_demangled(void)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	const char *name;
 
-	takt_arena_init(&arena);
 	is_string(takt_trace_demangle("main", &arena), "main", "no name of C++");
 	is_string(takt_trace_demangle("_Znonsense", &arena), "_Znonsense", "nor this");
 	name = takt_trace_demangle("_ZN1a1bEi", &arena);

@@ -49,9 +49,8 @@ static void check_values(void)
 static void check_names(void)
 {
 	struct events_library library;
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 
-	takt_arena_init(&arena);
 	if (!ok(takt_events_library_open(NULL, &arena, NULL, &library) == TAKT_OK, "families"))
 		return;
 	for (size_t i = 0; i < takt_meaning_count; i++) {

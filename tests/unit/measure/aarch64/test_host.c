@@ -211,7 +211,7 @@ int main(void)
 {
 	struct takt_child_options options = {.clock = TAKT_CLOCK_ADD_CHAIN};
 	struct takt_diag *diag = takt_diag_new();
-	struct takt_text cpu;
+	struct takt_text cpu = {0};
 
 	if (!ok(takt_child_open(&options, diag, &child) == TAKT_OK, "a child starts")) {
 		tap_note("why: %s", takt_diag_text(diag));
@@ -221,7 +221,6 @@ int main(void)
 	test_runs();
 	test_values();
 	test_signals();
-	takt_text_init(&cpu);
 	takt_host_cpu(&cpu);
 	ok(strncmp(takt_text_data(&cpu), "AArch64", 7) == 0, "%s", takt_text_data(&cpu));
 	takt_text_release(&cpu);
