@@ -70,45 +70,25 @@ struct takt_model *takt_model_change(const struct takt_model *model,
 #define CYCLES_MAX 1024
 #define MEMORY_QUEUE_LEAST TAKT_MEMORIES_MAX /* fewer, and an instruction could wait for ever */
 
-static const struct param {
-	const char *name, *unit;
-} params[] = {
-#define X(name, unit, fallback, help) {#name, unit},
-#include "model/params.def"
-#undef X
-};
-
-static int32_t *param_at(struct takt_core_params *values, size_t index)
-{
-	int32_t *const all[] = {
-#define X(name, unit, fallback, help) &values->name,
-#include "model/params.def"
-#undef X
-	};
-
-	return all[index];
-}
-
 /* Find a parameter by name. False, after an error, if there is none. */
 static bool find_param(const char *name, struct takt_diag *diag, size_t *ret_index)
 {
-	const char *names[TAKT_COUNT_OF(params)];
-	struct takt_text *near;
+	const char *names[TAKT_PARAM_COUNT];
+	struct takt_text near = {0};
 
-	for (size_t i = 0; i < TAKT_COUNT_OF(params); i++) {
-		names[i] = params[i].name;
+	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {
+		names[i] = takt_param_texts[i].name;
 		if (strcmp(names[i], name) != 0)
 			continue;
 		*ret_index = i;
 		return true;
 	}
 	takt_error(diag, "no parameter '%s'", name);
-	near = takt_text_new();
-	if (takt_nearest_names(name, names, TAKT_COUNT_OF(params), 3, near))
-		takt_note(diag, "did you mean %s?", takt_text_data(near));
+	if (takt_nearest_names(name, names, TAKT_PARAM_COUNT, 3, &near))
+		takt_note(diag, "did you mean %s?", near.data);
 	else
 		takt_note(diag, "'takt model show CORE' lists them");
-	takt_text_free(near);
+	takt_text_release(&near);
 	return false;
 }
 
@@ -245,7 +225,10 @@ enum takt_status takt_model_set(const struct takt_model *model, const struct tak
 				size_t setting_count, struct takt_diag *diag,
 				struct takt_model **ret_model)
 {
-	struct takt_core_params values = model->params;
+	union {
+		struct takt_core_params params;
+		int32_t values[TAKT_PARAM_COUNT];
+	} changes = {.params = model->params};
 	struct takt_model *changed;
 	enum takt_status status;
 
@@ -256,12 +239,13 @@ enum takt_status takt_model_set(const struct takt_model *model, const struct tak
 			continue;
 		if (!find_param(settings[i].name, diag, &index))
 			return TAKT_NOT_FOUND;
-		if (!read_value(&settings[i], params[index].unit, diag, param_at(&values, index)))
+		if (!read_value(&settings[i], takt_param_texts[index].unit, diag,
+				&changes.values[index]))
 			return TAKT_BAD_INPUT;
 	}
-	if (!takt_params_check(&values, diag))
+	if (!takt_params_check(&changes.params, diag))
 		return TAKT_BAD_INPUT;
-	changed = takt_model_change(model, &(struct takt_model_change){.params = &values});
+	changed = takt_model_change(model, &(struct takt_model_change){.params = &changes.params});
 	status = set_ports(changed, settings, setting_count, diag);
 	if (status == TAKT_OK)
 		*ret_model = changed;

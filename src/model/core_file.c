@@ -31,16 +31,6 @@ static const char *const fuse_not_words[] = {
 #undef X
 };
 
-struct param {
-	const char *name, *unit;
-};
-
-static const struct param params[] = {
-#define X(name, unit, fallback, help) {#name, unit},
-#include "model/params.def"
-#undef X
-};
-
 /* Find the index of the word in a list; an unknown word is reported with the nearest known one. */
 static bool find_name(struct takt_reader *reader, struct takt_word word, const char *what,
 		      const char *const *names, uint32_t count, uint32_t *ret_index)
@@ -51,7 +41,7 @@ static bool find_name(struct takt_reader *reader, struct takt_word word, const c
 			return true;
 		}
 	}
-	takt_reader_error(reader, word, "unknown %s '%.*s'", what, (int)word.size, word.data);
+	takt_reader_error(reader, word, "unknown %s '%.*s'", what, TAKT_PRINTED(word));
 	takt_note_names(reader->diag, takt_word_copy(reader, word), names, count);
 	return false;
 }
@@ -65,8 +55,7 @@ static bool read_name(struct takt_reader *reader, const char **ret_name)
 	if (!word.size)
 		return takt_reader_error(reader, word, "name expected");
 	if (more.size)
-		return takt_reader_error(reader, more, "unexpected '%.*s'", (int)more.size,
-					 more.data);
+		return takt_reader_error(reader, more, "unexpected '%.*s'", TAKT_PRINTED(more));
 	*ret_name = takt_word_copy(reader, word);
 	return true;
 }
@@ -78,7 +67,7 @@ static bool add_words(struct takt_reader *reader, const char **words)
 
 	while ((word = takt_reader_word(reader)).size)
 		*words = takt_arena_printf(reader->arena, "%s%s%.*s", *words ? *words : "",
-					   *words ? " " : "", (int)word.size, word.data);
+					   *words ? " " : "", TAKT_PRINTED(word));
 	return true;
 }
 
@@ -99,7 +88,7 @@ static bool read_range(struct takt_reader *reader, struct takt_word word, uint16
 	if (!takt_word_number(first, UINT16_MAX, &from) ||
 	    !takt_word_number(last, UINT16_MAX, &to) || from > to)
 		return takt_reader_error(reader, word, "'%.*s' is neither a number nor a range",
-					 (int)word.size, word.data);
+					 TAKT_PRINTED(word));
 	*ret_first = (uint16_t)from;
 	*ret_last = (uint16_t)to;
 	return true;
@@ -114,8 +103,7 @@ static bool read_analogy(struct takt_reader *reader, struct takt_word word,
 	if (!word.size)
 		return true;
 	if (!takt_word_is(word, ANALOGY))
-		return takt_reader_error(reader, word, "unexpected '%.*s'", (int)word.size,
-					 word.data);
+		return takt_reader_error(reader, word, "unexpected '%.*s'", TAKT_PRINTED(word));
 	rest = takt_reader_rest(reader);
 	if (!rest.size)
 		return takt_reader_error(reader, word,
@@ -190,7 +178,7 @@ static bool add_isa_set(struct takt_reader *reader, struct takt_core_draft *core
 	}
 	if (found)
 		return true;
-	takt_reader_error(reader, word, "unknown ISA set '%.*s'", (int)word.size, word.data);
+	takt_reader_error(reader, word, "unknown ISA set '%.*s'", TAKT_PRINTED(word));
 	takt_note_names(reader->diag, takt_word_copy(reader, word), names, count);
 	return false;
 }
@@ -218,7 +206,7 @@ static bool read_ports(struct takt_reader *reader, struct takt_core_draft *core)
 
 		if (word.size != 2)
 			return takt_reader_error(reader, word, "'%.*s' is not one port",
-						 (int)word.size, word.data);
+						 TAKT_PRINTED(word));
 		for (uint32_t i = 0; i < ports->count; i++)
 			if (takt_word_is(word, ports->names[i]))
 				return takt_reader_error(reader, word, "port '%s' is named twice",
@@ -244,7 +232,7 @@ static bool read_pseudo(struct takt_reader *reader, struct takt_core_draft *core
 		core->port_titles[i] = takt_word_copy(reader, takt_reader_rest(reader));
 		return true;
 	}
-	takt_reader_error(reader, word, "unknown port '%.*s'", (int)word.size, word.data);
+	takt_reader_error(reader, word, "unknown port '%.*s'", TAKT_PRINTED(word));
 	takt_note(reader->diag, "name it in a 'ports' line above");
 	return false;
 }
@@ -260,7 +248,7 @@ static uint16_t read_mnemonic(struct takt_reader *reader, struct takt_word word)
 		takt_form_parse(takt_reader_text(reader)->isa, word.data, word.size, &at, &what);
 
 	if (!form)
-		takt_reader_error(reader, word, "%s '%.*s'", what, (int)word.size, word.data);
+		takt_reader_error(reader, word, "%s '%.*s'", what, TAKT_PRINTED(word));
 	return form ? takt_form_unpack(form).mnemonic : 0;
 }
 
@@ -312,7 +300,7 @@ static bool read_fuse(struct takt_reader *reader, struct takt_core_draft *core)
 		if (!takt_condition_parse(takt_reader_text(reader)->isa, word.data, word.size,
 					  &conditions))
 			return takt_reader_error(reader, word, "unknown condition '%.*s'",
-						 (int)word.size, word.data);
+						 TAKT_PRINTED(word));
 	for (uint32_t i = first; i < core->fuse_count; i++)
 		core->fuses[i].conditions = conditions;
 	return true;
@@ -336,7 +324,7 @@ static bool read_fuse_pair(struct takt_reader *reader, struct takt_core_draft *c
 	}
 	word = takt_reader_word(reader);
 	return !word.size ||
-	       takt_reader_error(reader, word, "unexpected '%.*s'", (int)word.size, word.data);
+	       takt_reader_error(reader, word, "unexpected '%.*s'", TAKT_PRINTED(word));
 }
 
 static bool read_fuse_not(struct takt_reader *reader, struct takt_core_draft *core)
@@ -388,49 +376,43 @@ static bool read_value(struct takt_reader *reader, struct takt_word word, const 
 	}
 	if (yes_no)
 		return takt_reader_error(reader, word, "'yes' or 'no' expected, not '%.*s'",
-					 (int)word.size, word.data);
+					 TAKT_PRINTED(word));
 	negative = takt_word_is(word, "-1");
 	if (!negative && !takt_word_number(word, INT32_MAX, &number))
 		return takt_reader_error(reader, word, "'%.*s' is not a number of %s",
-					 (int)word.size, word.data, unit);
+					 TAKT_PRINTED(word), unit);
 	*ret_value = negative ? -1 : (int32_t)number;
 	return true;
 }
 
-/* True if the figure has a source: the line's `tag` or the file's default. Reports if not. */
-static bool has_source(struct takt_reader *reader, struct takt_word tag)
+/* Return the source of a line's figure: its `tag`, or the file's default; NULL, reported: none. */
+static const struct takt_source_draft *source_of(struct takt_reader *reader, struct takt_word tag)
 {
 	size_t size = reader->size;
 
 	if (tag.size)
-		return takt_reader_find_source(reader, tag) != NULL;
+		return takt_reader_find_source(reader, tag);
 	if (takt_model_reader(reader)->default_source)
-		return true;
+		return takt_model_reader(reader)->default_source;
 	takt_reader_error(reader, tag, "no source");
 	while (size && strchr(" \t", reader->line[size - 1]))
 		size--;
 	takt_note(reader->diag, "every figure has one: '%.*s TAG'", (int)size, reader->line);
-	return false;
+	return NULL;
 }
 
 static bool read_param(struct takt_reader *reader, struct takt_core_draft *core, size_t param)
 {
 	struct takt_word value = takt_reader_word(reader), tag = takt_reader_word(reader);
-	const struct takt_source_draft *source;
+	const struct takt_param_text *text = &takt_param_texts[param];
 
 	if (core->param_sources[param])
-		return takt_reader_error(reader, value, "'%s' is given twice", params[param].name);
-	if (!read_value(reader, value, params[param].unit, &core->params[param]))
+		return takt_reader_error(reader, value, "'%s' is given twice", text->name);
+	if (!read_value(reader, value, text->unit, &core->params[param]))
 		return false;
-	if (!has_source(reader, tag))
-		return false;
-	source = tag.size ? takt_reader_find_source(reader, tag)
-			  : takt_model_reader(reader)->default_source;
-	core->param_sources[param] = source;
-	return source != NULL;
+	core->param_sources[param] = source_of(reader, tag);
+	return core->param_sources[param] != NULL;
 }
-
-/* ---- lines -------------------------------------------------------------------- */
 
 /* ---- schedulers --------------------------------------------------------------- */
 
@@ -467,13 +449,11 @@ static bool read_scheduler(struct takt_reader *reader, struct takt_core_draft *c
 					 TAKT_SCHEDULERS_MAX);
 	if (!read_entries(entries, scheduler))
 		return takt_reader_error(reader, entries, "'%.*s' is no number of entries",
-					 (int)entries.size, entries.data);
-	if (!takt_reader_ports(reader, ports, &scheduler->ports) || !has_source(reader, tag))
+					 TAKT_PRINTED(entries));
+	if (!takt_reader_ports(reader, ports, &scheduler->ports))
 		return false;
-	core->scheduler_sources[core->scheduler_count++] =
-		tag.size ? takt_reader_find_source(reader, tag)
-			 : takt_model_reader(reader)->default_source;
-	return true;
+	core->scheduler_sources[core->scheduler_count] = source_of(reader, tag);
+	return core->scheduler_sources[core->scheduler_count++] != NULL;
 }
 
 /* Read a line such as "unit N1UnitL l01": LLVM's name for these ports. */
@@ -488,6 +468,8 @@ static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
 	core->unit_names[core->unit_count++] = takt_word_copy(reader, name);
 	return true;
 }
+
+/* ---- lines -------------------------------------------------------------------- */
 
 /* Kinds of line in a core file. X(enumerator, first word) */
 #define LINE_LIST(X)                                                                               \
@@ -591,11 +573,11 @@ static bool read_line(struct takt_reader *reader, struct takt_core_draft *core)
 		names[i] = line_words[i];
 	}
 	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {
-		if (takt_word_is(word, params[i].name))
+		if (takt_word_is(word, takt_param_texts[i].name))
 			return read_param(reader, core, i);
-		names[LINE_COUNT + i] = params[i].name;
+		names[LINE_COUNT + i] = takt_param_texts[i].name;
 	}
-	takt_reader_error(reader, word, "unknown parameter '%.*s'", (int)word.size, word.data);
+	takt_reader_error(reader, word, "unknown parameter '%.*s'", TAKT_PRINTED(word));
 	takt_note_names(reader->diag, takt_word_copy(reader, word), names, TAKT_COUNT_OF(names));
 	return false;
 }

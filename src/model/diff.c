@@ -202,18 +202,12 @@ static size_t compare_forms(struct side *left, struct side *right, struct takt_t
 static void compare_params(const struct side *left, const struct side *right,
 			   struct takt_text *text, struct counts *counts)
 {
-	static const char *const names[] = {
-#define X(name, unit, fallback, help) #name,
-#include "model/params.def"
-#undef X
-	};
-
-	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++) {
+	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {
 		int32_t old = left->model->core->params[i], new = right->model->core->params[i];
 
 		if (old == new)
 			continue;
-		takt_text_printf(text, "%s: %d → %d\n", names[i], old, new);
+		takt_text_printf(text, "%s: %d → %d\n", takt_param_texts[i].name, old, new);
 		counts->params++;
 	}
 }

@@ -74,6 +74,15 @@ enum takt_param {
 	TAKT_PARAM_COUNT
 };
 
+struct takt_param_text {
+	const char *name, *unit, *help;
+	int32_t fallback; /* value for a core that does not set it */
+};
+
+extern const struct takt_param_text takt_param_texts[TAKT_PARAM_COUNT]; /* (parameters.c) */
+_Static_assert(sizeof(struct takt_core_params) == TAKT_PARAM_COUNT * sizeof(int32_t),
+	       "the parameters are an array of integers");
+
 struct takt_image_timing {
 	uint32_t uops_index, latency_index;
 	uint8_t uops_count, latency_count;

@@ -246,16 +246,10 @@ static void build_forms(struct writer *writer)
 static void store_params(struct writer *writer, const struct takt_core_draft *core,
 			 struct takt_image_core *stored)
 {
-	static const int32_t fallbacks[] = {
-#define X(name, unit, fallback, help) fallback,
-#include "model/params.def"
-#undef X
-	};
-
 	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {
 		const struct takt_source_draft *source = core->param_sources[i];
 
-		stored->params[i] = source ? core->params[i] : fallbacks[i];
+		stored->params[i] = source ? core->params[i] : takt_param_texts[i].fallback;
 		stored->param_sources[i] =
 			source ? (uint8_t)(add_source(writer, source) + 1) : (uint8_t)0;
 	}

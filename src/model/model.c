@@ -33,11 +33,6 @@ struct takt_model *takt_model_from_image(const struct takt_image *image,
 					 struct takt_image_bytes owned)
 {
 	struct takt_model *model = takt_xcalloc(1, sizeof(*model));
-	int32_t *params[] = {
-#define X(name, unit, fallback, help) &model->params.name,
-#include "model/params.def"
-#undef X
-	};
 
 	model->isa = takt_isa_of_name(takt_image_string(image, core->isa));
 	if (!model->isa)
@@ -46,8 +41,7 @@ struct takt_model *takt_model_from_image(const struct takt_image *image,
 	model->core = core;
 	model->column = takt_image_column(image, core);
 	model->owned = owned;
-	for (size_t i = 0; i < TAKT_COUNT_OF(params); i++)
-		*params[i] = core->params[i];
+	memcpy(&model->params, core->params, sizeof(model->params));
 	for (unsigned i = 0; i < TAKT_COMPOSE_COUNT; i++)
 		model->compose[i] = find_compose(image, core, i);
 	return model;

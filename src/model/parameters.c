@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a core's parameters and ports with their meanings, for programs that change them. */
+/* Parameters of cores; writes them and the ports with their meanings, for programs. */
 #include "model/image.h"
 
-static const struct {
-	const char *name, *unit, *help;
-} params[] = {
-#define X(name, unit, fallback, help) {#name, unit, help},
+const struct takt_param_text takt_param_texts[] = {
+#define X(name, unit, fallback, help) {#name, unit, help, fallback},
 #include "model/params.def"
 #undef X
 };
@@ -39,12 +37,14 @@ static void write_ports(const struct takt_model *model, struct takt_json *json)
 
 void takt_model_write_parameters(const struct takt_model *model, struct takt_json *json)
 {
-	for (size_t i = 0; i < TAKT_COUNT_OF(params); i++) {
+	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {
+		const struct takt_param_text *param = &takt_param_texts[i];
+
 		takt_json_open_row(json);
-		takt_json_string(json, "name", params[i].name);
+		takt_json_string(json, "name", param->name);
 		takt_json_integer(json, "value", model->core->params[i]);
-		takt_json_string(json, "unit", params[i].unit);
-		takt_json_string(json, "help", params[i].help);
+		takt_json_string(json, "unit", param->unit);
+		takt_json_string(json, "help", param->help);
 		takt_json_close_row(json);
 	}
 	write_ports(model, json);

@@ -7,16 +7,6 @@
 
 #include "model/image.h"
 
-struct param_text {
-	const char *name, *unit, *help;
-};
-
-static const struct param_text param_texts[] = {
-#define X(name, unit, fallback, help) {#name, unit, help},
-#include "model/params.def"
-#undef X
-};
-
 static const char *const fuse_not_words[] = {
 #define X(name, word) word,
 	TAKT_FUSE_NOT_LIST(X)
@@ -198,7 +188,7 @@ static void write_params(const struct takt_model *model, const struct tags *tags
 			 struct takt_text *text)
 {
 	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {
-		const struct param_text *param = &param_texts[i];
+		const struct takt_param_text *param = &takt_param_texts[i];
 		bool yes_no = strcmp(param->unit, "yes/no") == 0;
 		uint8_t source = model->core->param_sources[i];
 		size_t start = text->size_bytes;
