@@ -8,15 +8,6 @@
 
 #include "diagnose/counted.h"
 
-/* The instruction set of the machine that takt runs on. */
-#if defined(__aarch64__)
-#define HOST "aarch64"
-#elif defined(__riscv)
-#define HOST "riscv64"
-#else
-#define HOST "x86-64"
-#endif
-
 /* Least CPU time of all threads of an undisturbed run, as a share of its duration. */
 #define BUSY_SHARE 0.8
 
@@ -68,7 +59,7 @@ static uint32_t host_nodes(struct takt_diag *diag)
 	if (directory) {
 		for (errno = 0; (entry = readdir(directory)); errno = 0)
 			count += strncmp(entry->d_name, "node", 4) == 0 &&
-				 entry->d_name[4] >= '0' && entry->d_name[4] <= '9';
+				 takt_is_digit(entry->d_name[4]);
 		error = errno;
 		closedir(directory);
 	}
@@ -80,16 +71,18 @@ static uint32_t host_nodes(struct takt_diag *diag)
 	return count ? count : 1;
 }
 
-static void add_note(struct diagnose_report *report, const char *note)
+TAKT_PRINTF(2, 3) static void add_note(struct diagnose_report *report, const char *format, ...)
 {
+	struct takt_diagnosis *diagnosis = &report->diagnosis;
 	const char **notes =
-		TAKT_NEW_ARRAY(&report->arena, report->diagnosis.note_count + 1, const char *);
+		takt_arena_grow(&report->arena, diagnosis->notes, diagnosis->note_count,
+				diagnosis->note_count + 1, sizeof(*notes));
+	va_list args;
 
-	if (report->diagnosis.note_count)
-		memcpy(notes, report->diagnosis.notes,
-		       report->diagnosis.note_count * sizeof(*notes));
-	notes[report->diagnosis.note_count++] = note;
-	report->diagnosis.notes = notes;
+	va_start(args, format);
+	notes[diagnosis->note_count++] = takt_arena_vprintf(&report->arena, format, args);
+	va_end(args);
+	diagnosis->notes = notes;
 }
 
 /*
@@ -106,7 +99,7 @@ static void add_timed_notes(struct diagnose_report *report, const char *guest,
 {
 	const struct takt_diagnosis *diagnosis = &report->diagnosis;
 
-	if (!options->no_timing && strcmp(guest, HOST) != 0)
+	if (!options->no_timing && strcmp(guest, TAKT_HOST_ISA) != 0)
 		add_note(report, "this machine cannot run the program itself: nothing is timed");
 	else if (!options->no_timing && !diagnosis->run_count)
 		add_note(report, "the program failed natively: nothing is timed");
@@ -124,25 +117,19 @@ static void add_missing(struct diagnose_report *report, const struct takt_trace_
 	struct takt_text text = {0};
 	char *copy, *line, *rest = NULL;
 
-	takt_text_add_string(&text, "");
 	takt_trace_write_missing(totals, &text);
-	copy = takt_arena_copy(&report->arena, text.data, text.size_bytes + 1);
-	takt_text_release(&text);
+	copy = takt_text_move(&text, &report->arena);
 	for (line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		add_note(report, line);
+		add_note(report, "%s", line);
 }
 
 static const char *say_killed(struct diagnose_report *report,
 			      const struct takt_trace_totals *totals)
 {
 	struct takt_text text = {0};
-	const char *copy;
 
-	takt_text_add_string(&text, "");
 	takt_trace_write_killed(totals, &text);
-	copy = takt_arena_copy(&report->arena, text.data, text.size_bytes);
-	takt_text_release(&text);
-	return copy;
+	return takt_text_move(&text, &report->arena);
 }
 
 static void add_notes(struct diagnose_report *report, const struct diagnose_seen *seen,
@@ -156,28 +143,26 @@ static void add_notes(struct diagnose_report *report, const struct diagnose_seen
 	add_note(report, "cycles, misses and mispredicted branches are those of a model; only "
 			 "figures marked 'timed' were measured on this machine");
 	if (takt_diagnose_trust_skips(&measure->trust))
-		add_note(report, takt_arena_printf(&report->arena,
-						   "the trust table holds volumes for the caches "
-						   "of %s, which say nothing about this core's",
-						   measure->trust.table->core));
+		add_note(report,
+			 "the trust table holds volumes for the caches "
+			 "of %s, which say nothing about this core's",
+			 measure->trust.table->core);
 	if (measure->nodes > 1 && seen->thread_count > 1)
-		add_note(report, takt_arena_printf(&report->arena,
-						   "threads are taken to be on %u nodes in blocks, "
-						   "as by OMP_PROC_BIND=close",
-						   measure->nodes));
+		add_note(report,
+			 "threads are taken to be on %u nodes in blocks, "
+			 "as by OMP_PROC_BIND=close",
+			 measure->nodes);
 	if (seen->left_out)
 		add_note(report,
-			 takt_arena_printf(&report->arena,
-					   "%llu %s missing in lines and strides: "
-					   "the table for them was full",
-					   (unsigned long long)seen->left_out,
-					   takt_noun(seen->left_out, "access is", "accesses are")));
+			 "%llu %s missing in lines and strides: "
+			 "the table for them was full",
+			 (unsigned long long)seen->left_out,
+			 takt_noun(seen->left_out, "access is", "accesses are"));
 	if (totals->unknown_insns)
-		add_note(report, takt_arena_printf(&report->arena, "%llu %s unknown to the model",
-						   (unsigned long long)totals->unknown_insns,
-						   takt_noun(totals->unknown_insns,
-							     "executed instruction is",
-							     "executed instructions are")));
+		add_note(report, "%llu %s unknown to the model",
+			 (unsigned long long)totals->unknown_insns,
+			 takt_noun(totals->unknown_insns, "executed instruction is",
+				   "executed instructions are"));
 	add_missing(report, totals);
 	add_timed_notes(report, seen->guest->name, options);
 	if (seen->thread_count > ORACLE_BLOCK_THREADS)
@@ -201,13 +186,13 @@ static void fill(struct diagnose_report *report, char *const *argv,
 	struct takt_diagnosis *diagnosis = &report->diagnosis;
 
 	fill_runs(report, seen->runs, seen->run_count);
-	diagnosis->program = takt_arena_copy(&report->arena, argv[0], strlen(argv[0]));
+	diagnosis->program = takt_arena_string(&report->arena, argv[0]);
 	diagnosis->backend = "emulate";
 	diagnosis->guest = seen->guest->name;
-	diagnosis->core = takt_arena_printf(&report->arena, "%s", takt_model_name(seen->model));
+	diagnosis->core = takt_arena_string(&report->arena, takt_model_name(seen->model));
 	if (takt_model_choice(seen->model))
 		diagnosis->core_choice =
-			takt_arena_printf(&report->arena, "%s", takt_model_choice(seen->model));
+			takt_arena_string(&report->arena, takt_model_choice(seen->model));
 	diagnosis->insns = totals->all.insns;
 	diagnosis->cycles = seen->cycles;
 	diagnosis->thread_count = totals->thread_count;
@@ -222,7 +207,7 @@ static enum takt_status time_runs(char *const *argv, const struct takt_diagnose_
 	struct takt_timed_run *runs;
 	enum takt_status status;
 
-	if (options->no_timing || strcmp(seen->guest->name, HOST) != 0)
+	if (options->no_timing || strcmp(seen->guest->name, TAKT_HOST_ISA) != 0)
 		return TAKT_OK;
 	status = takt_diagnose_time(argv, options, &seen->arena, diag, &runs, &seen->run_count);
 	if (status == TAKT_OK)
@@ -239,8 +224,7 @@ static struct takt_diagnosis *judge(char *const *argv, const struct diagnose_see
 
 	fill(report, argv, seen, totals);
 	if (takt_model_doubt(seen->model))
-		add_note(report,
-			 takt_arena_printf(&report->arena, "%s", takt_model_doubt(seen->model)));
+		add_note(report, "%s", takt_model_doubt(seen->model));
 	takt_diagnose_judge(seen, measure, options, report);
 	add_notes(report, seen, measure, options, totals);
 	return &report->diagnosis;
@@ -282,14 +266,13 @@ static enum takt_status count(char *const *argv, const struct takt_diagnose_opti
 			      const struct groups *groups, struct takt_diag *diag,
 			      struct takt_count_result **ret_result)
 {
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	enum takt_status status;
 	uint32_t most;
 
 	status = find_most(options, diag, &most);
 	if (status != TAKT_OK)
 		return status;
-	takt_arena_init(&arena);
 	status = takt_diagnose_pmu(takt_diagnose_arguments(argv, most, &arena),
 				   takt_diagnose_environment(options, most, &arena), options,
 				   groups->names, groups->count, diag, ret_result);
@@ -302,9 +285,9 @@ static void fill_counted(struct diagnose_report *report, char *const *argv,
 {
 	report->diagnosis = (struct takt_diagnosis){
 		.backend = "pmu",
-		.program = takt_arena_copy(&report->arena, argv[0], strlen(argv[0])),
-		.guest = HOST,
-		.core = takt_arena_copy(&report->arena, counted->core, strlen(counted->core)),
+		.program = takt_arena_string(&report->arena, argv[0]),
+		.guest = TAKT_HOST_ISA,
+		.core = takt_arena_string(&report->arena, counted->core),
 		.insns = isnan(counted->insns) ? 0 : (uint64_t)counted->insns,
 		.cycles = isnan(counted->cycles) ? 0 : (uint64_t)counted->cycles,
 		.thread_count = result->thread_count,
@@ -314,13 +297,12 @@ static void fill_counted(struct diagnose_report *report, char *const *argv,
 		.signal = result->signal,
 		.killed = say_killed(report, &(struct takt_trace_totals){.signal = result->signal}),
 	};
-	add_note(report, takt_arena_printf(&report->arena,
-					   "counted by the processor, with events of %s; counters "
-					   "know no places: '--backend=emulate' names them",
-					   counted->family));
+	add_note(report,
+		 "counted by the processor, with events of %s; counters "
+		 "know no places: '--backend=emulate' names them",
+		 counted->family);
 	for (uint32_t i = 0; i < result->note_count; i++)
-		add_note(report, takt_arena_copy(&report->arena, result->notes[i],
-						 strlen(result->notes[i])));
+		add_note(report, "%s", result->notes[i]);
 }
 
 static enum takt_status judge_result(char *const *argv, const struct takt_diagnose_options *options,
@@ -335,8 +317,8 @@ static enum takt_status judge_result(char *const *argv, const struct takt_diagno
 	enum takt_status status = takt_diagnose_counted(result, &report->arena, diag, &counted);
 
 	if (status == TAKT_OK)
-		status = takt_diagnose_trust_open(options->trust, "pmu", HOST, counted.core, diag,
-						  &measure->trust);
+		status = takt_diagnose_trust_open(options->trust, "pmu", TAKT_HOST_ISA,
+						  counted.core, diag, &measure->trust);
 	if (status == TAKT_OK && !options->no_timing)
 		status = takt_diagnose_time(argv, options, &report->arena, diag, &runs, &run_count);
 	if (status != TAKT_OK) {
@@ -346,7 +328,7 @@ static enum takt_status judge_result(char *const *argv, const struct takt_diagno
 	fill_counted(report, argv, &counted, result);
 	fill_runs(report, runs, run_count);
 	takt_diagnose_judge_counted(&counted, measure, options, report);
-	add_timed_notes(report, HOST, options);
+	add_timed_notes(report, TAKT_HOST_ISA, options);
 	*ret_diagnosis = &report->diagnosis;
 	return TAKT_OK;
 }
@@ -373,7 +355,7 @@ static bool runs_here(char *const *argv, struct takt_arena *arena)
 	const char *path;
 
 	return takt_trace_guest_open(argv[0], arena, NULL, &path, &guest) == TAKT_OK &&
-	       strcmp(guest->name, HOST) == 0;
+	       strcmp(guest->name, TAKT_HOST_ISA) == 0;
 }
 
 static enum takt_status diagnose(char *const *argv, const struct takt_diagnose_options *options,
@@ -408,7 +390,7 @@ enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_opt
 	struct diagnose_measure measure = {
 		.nodes = options->numa_nodes ? options->numa_nodes : host_nodes(diag),
 	};
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	enum takt_status status = takt_diagnose_thresholds_read(
 		options->thresholds, options->threshold_count, diag, &measure.thresholds);
 
@@ -416,7 +398,6 @@ enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_opt
 		return status;
 	if (!measure.nodes)
 		return TAKT_UNAVAILABLE;
-	takt_arena_init(&arena);
 	status = diagnose(argv, options, &measure, &arena, diag, ret_diagnosis);
 	takt_arena_release(&arena);
 	return status;

@@ -210,11 +210,11 @@ static enum takt_status compare_core(const struct identifying *work, const char 
 		if (!work->options->played)
 			takt_model_write_contradiction(model, &contradiction);
 		cores[result->core_count++] = (struct takt_identify_core){
-			.name = takt_arena_printf(work->arena, "%s", takt_model_name(model)),
-			.title = takt_arena_printf(work->arena, "%s", takt_model_title(model)),
+			.name = takt_arena_string(work->arena, takt_model_name(model)),
+			.title = takt_arena_string(work->arena, takt_model_title(model)),
 			.distance = compare(work, model, NULL),
-			.contradiction = takt_arena_printf(work->arena, "%s",
-							   takt_text_data(&contradiction))};
+			.contradiction =
+				takt_arena_string(work->arena, takt_text_data(&contradiction))};
 	}
 	takt_text_release(&contradiction);
 	takt_model_close(model);
@@ -271,15 +271,6 @@ static enum takt_status fill_probes(const struct identifying *work,
 
 /* ---- all ------------------------------------------------------------------------ */
 
-static const char *host_isa(void)
-{
-#if defined(__aarch64__)
-	return "aarch64";
-#else
-	return "x86-64";
-#endif
-}
-
 /* Take the timings; false if there are too few of them, for the reason in `obstacle`. */
 static bool take_timings(struct identifying *work, struct takt_identification *result)
 {
@@ -334,12 +325,13 @@ enum takt_status takt_identify(const struct takt_identify_options *options, stru
 	enum takt_status status;
 
 	takt_arena_init(&own->arena);
-	status = identify(&work, played ? takt_model_isa_name(played) : host_isa(), &own->result);
+	status =
+		identify(&work, played ? takt_model_isa_name(played) : TAKT_HOST_ISA, &own->result);
 	if (played)
 		takt_text_printf(&processor, "the simulator, playing %s", takt_model_name(played));
 	else
 		takt_model_write_processor(&processor);
-	own->result.processor = takt_arena_printf(&own->arena, "%s", takt_text_data(&processor));
+	own->result.processor = takt_arena_string(&own->arena, takt_text_data(&processor));
 	takt_text_release(&processor);
 	if (status != TAKT_OK)
 		takt_identification_free(&own->result);

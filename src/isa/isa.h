@@ -28,6 +28,15 @@ struct takt_isa {
 
 extern const struct takt_isa takt_isa_x86, takt_isa_aarch64;
 
+/* Name of the instruction set of the machine that takt runs on. */
+#if defined(__aarch64__)
+#define TAKT_HOST_ISA "aarch64"
+#elif defined(__riscv)
+#define TAKT_HOST_ISA "riscv64"
+#else
+#define TAKT_HOST_ISA "x86-64"
+#endif
+
 /*
  * Find an instruction set by name: "x86-64", "aarch64" or "llvm:TRIPLE:CPU" (without CPU:
  * generic). The last loads a module. Returns UNAVAILABLE if the module is not installed, and

@@ -7,13 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "serve/serve.h"
 
-#if defined(__aarch64__)
-#define HOST_ISA "aarch64"
-#else
-#define HOST_ISA "x86-64"
-#endif
 #define FLAGS_MAX 64
 #define FIXED_WORDS 12
 #define MESSAGE_BYTES_MAX ((size_t)64 << 10)
@@ -24,10 +20,10 @@
 static const struct {
 	const char *name, *language, *source, *isa;
 } compilers[] = {
-	{"gcc", "c", "code.c", HOST_ISA},
-	{"clang", "c", "code.c", HOST_ISA},
-	{"g++", "c++", "code.cpp", HOST_ISA},
-	{"clang++", "c++", "code.cpp", HOST_ISA},
+	{"gcc", "c", "code.c", TAKT_HOST_ISA},
+	{"clang", "c", "code.c", TAKT_HOST_ISA},
+	{"g++", "c++", "code.cpp", TAKT_HOST_ISA},
+	{"clang++", "c++", "code.cpp", TAKT_HOST_ISA},
 	{"aarch64-linux-gnu-gcc", "c", "code.c", "aarch64"},
 	{"aarch64-linux-gnu-g++", "c++", "code.cpp", "aarch64"},
 	{"riscv64-linux-gnu-gcc", "c", "code.c", "riscv64"},
@@ -168,18 +164,16 @@ static bool compile(size_t compiler, const char *flags, struct takt_diag *diag,
 	char object_path[PATH_BYTES], source_path[PATH_BYTES], message_path[PATH_BYTES];
 	char *words[FLAGS_MAX + FIXED_WORDS] = {NULL};
 	char debug[] = "-g", only[] = "-c", to[] = "-o";
-	struct takt_arena arena;
+	struct takt_arena arena = {0};
 	size_t count = 0;
 	bool fine;
 	int status;
 
-	takt_arena_init(&arena);
 	snprintf(source_path, sizeof(source_path), "%s/%s", object->folder,
 		 compilers[compiler].source);
 	snprintf(object_path, sizeof(object_path), "%s/code.o", object->folder);
 	snprintf(message_path, sizeof(message_path), "%s/messages", object->folder);
-	words[count++] =
-		takt_arena_copy(&arena, compilers[compiler].name, strlen(compilers[compiler].name));
+	words[count++] = takt_arena_string(&arena, compilers[compiler].name);
 	fine = add_flags(flags, &arena, diag, words, &count);
 	words[count++] = debug;
 	words[count++] = only;
