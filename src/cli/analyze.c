@@ -474,35 +474,27 @@ static bool compile_input(struct session *session, struct takt_arguments *argume
 	return true;
 }
 
-int takt_analyze_main(int argc, char **argv)
+int takt_analyze_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
-	struct session session = {.arguments = &arguments};
+	struct session session = {.arguments = arguments};
 	size_t compiler_words = 0;
 
-	if (!takt_arguments_parse(&takt_analyze_doc, argc, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_ANALYZE_HELP])
-		return takt_help_print(&takt_analyze_doc);
-	if (arguments.values[OPTION_ANALYZE_VERSION])
-		return takt_version_print();
-	if (has_compiler(&arguments)) {
-		compiler_words = arguments.operand_count - 1;
-		arguments.operand_count = 1;
+	if (has_compiler(arguments)) {
+		compiler_words = arguments->operand_count - 1;
+		arguments->operand_count = 1;
 	}
-	if (!takt_analyze_switches_read(&arguments) ||
-	    !takt_analyze_request_read(&arguments, &session.request))
+	if (!takt_analyze_switches_read(arguments) ||
+	    !takt_analyze_request_read(arguments, &session.request))
 		return TAKT_EXIT_USAGE;
-	if (!arguments.values[OPTION_ANALYZE_TIMELINE_FORMAT])
-		takt_arguments_take_format(&arguments, OPTION_ANALYZE_FORMAT,
-					   OPTION_ANALYZE_OUTPUT);
-	session.format = find_format(&arguments);
-	if (is_page(&arguments))
+	if (!arguments->values[OPTION_ANALYZE_TIMELINE_FORMAT])
+		takt_arguments_take_format(arguments, OPTION_ANALYZE_FORMAT, OPTION_ANALYZE_OUTPUT);
+	session.format = find_format(arguments);
+	if (is_page(arguments))
 		takt_analyze_page_begin(&session.page);
 	session.diag = takt_diag_new();
 	session.text = takt_text_new();
 	session.failed = true;
-	if (!compiler_words || compile_input(&session, &arguments, compiler_words))
+	if (!compiler_words || compile_input(&session, arguments, compiler_words))
 		run(&session);
 	takt_say_diag(session.diag);
 	takt_code_close(session.code);

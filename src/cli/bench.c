@@ -76,27 +76,22 @@ static bool write_limits(const struct takt_arguments *arguments,
 	return fine;
 }
 
-int takt_bench_main(int argc, char **argv)
+int takt_bench_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
 	struct takt_machine_limits_options options = {.kinds = 0};
 	struct takt_machine_limits *limits = NULL;
 	struct takt_diag *diag;
 	bool fine;
 
-	if (!takt_arguments_parse(&takt_bench_doc, argc, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_BENCH_HELP])
-		return takt_help_print(&takt_bench_doc);
-	takt_arguments_take_format(&arguments, OPTION_BENCH_FORMAT, OPTION_BENCH_OUTPUT);
-	if (!read_options(&arguments, &options))
+	takt_arguments_take_format(arguments, OPTION_BENCH_FORMAT, OPTION_BENCH_OUTPUT);
+	if (!read_options(arguments, &options))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
 	fine = takt_machine_limits_measure(&options, diag, &limits) == TAKT_OK;
 	if (options.progress)
 		takt_progress_show(NULL, "");
 	takt_say_diag(diag);
-	fine = fine && write_limits(&arguments, limits);
+	fine = fine && write_limits(arguments, limits);
 	takt_machine_limits_free(limits);
 	takt_diag_free(diag);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;

@@ -301,31 +301,26 @@ static bool check(const struct takt_arguments *arguments)
 	return takt_say_note("name it with --form='add r64, r64', or take all with --all");
 }
 
-int takt_characterize_main(int argc, char **argv)
+int takt_characterize_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
 	struct takt_diag *diag;
 	bool fine;
 
-	if (!takt_arguments_parse(&takt_characterize_doc, argc, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_CHARACTERIZE_HELP])
-		return takt_help_print(&takt_characterize_doc);
-	takt_arguments_take_format(&arguments, OPTION_CHARACTERIZE_FORMAT,
+	takt_arguments_take_format(arguments, OPTION_CHARACTERIZE_FORMAT,
 				   OPTION_CHARACTERIZE_OUTPUT);
-	if (!check(&arguments))
+	if (!check(arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	if (arguments.values[OPTION_CHARACTERIZE_IBENCH])
-		fine = write_ibench(&arguments, diag);
-	else if (writes_forms(&arguments))
-		fine = write_forms(&arguments, diag);
-	else if (arguments.values[OPTION_CHARACTERIZE_AGAINST])
-		fine = compare_results(&arguments, diag);
-	else if (arguments.values[OPTION_CHARACTERIZE_EXPORT])
-		fine = export_results(&arguments, diag);
+	if (arguments->values[OPTION_CHARACTERIZE_IBENCH])
+		fine = write_ibench(arguments, diag);
+	else if (writes_forms(arguments))
+		fine = write_forms(arguments, diag);
+	else if (arguments->values[OPTION_CHARACTERIZE_AGAINST])
+		fine = compare_results(arguments, diag);
+	else if (arguments->values[OPTION_CHARACTERIZE_EXPORT])
+		fine = export_results(arguments, diag);
 	else
-		fine = characterize(&arguments, diag);
+		fine = characterize(arguments, diag);
 	takt_say_diag(diag);
 	takt_diag_free(diag);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;

@@ -61,6 +61,7 @@ struct takt_arguments {
 	char **operands;
 	size_t operand_count;
 	size_t operands_before; /* those before "--"; all if there is none */
+	char **program;		/* words behind "--" of commands that run one; NULL: none */
 };
 
 /*
@@ -69,8 +70,8 @@ struct takt_arguments {
  */
 bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **argv,
 			  struct takt_arguments *ret_arguments);
-/* Return the index of the "--" that ends takt's own arguments; argc if there is none. */
-int takt_arguments_end(int argc, char **argv);
+/* True if the option of that name is given. */
+bool takt_arguments_have(const struct takt_arguments *arguments, const char *name);
 /* Return false, reported, if the option is given together with one of the others. */
 bool takt_arguments_exclude(const struct takt_arguments *arguments, unsigned id,
 			    const unsigned *others, size_t count);
@@ -153,7 +154,6 @@ bool takt_output_finish(void);
 bool takt_output_report(const char *path, bool ran, const struct takt_text *text);
 
 int takt_help_print(const struct takt_command_doc *doc);
-int takt_version_print(void); /* main.c */
 
 /* ---- page.c: reports for a browser ---- */
 
@@ -266,6 +266,9 @@ void takt_interrupt_handle(void);
 bool takt_interrupt_came(void);
 /* Show a text on a line of standard error, which the next call overwrites. Returns true. */
 bool takt_progress_show(void *context, const char *text);
+
+/* Return the seconds of a monotonic clock. */
+double takt_clock_seconds(void);
 
 struct takt_progress {
 	const char *subject; /* plural, such as "loops" */
@@ -473,19 +476,19 @@ void takt_analyze_page_release(struct takt_analyze_page *page);
 
 /* ---- commands ---- */
 
-int takt_analyze_main(int argc, char **argv);
-int takt_predict_main(int argc, char **argv);
-int takt_characterize_main(int argc, char **argv);
-int takt_diagnose_main(int argc, char **argv);
-int takt_deps_main(int argc, char **argv);
-int takt_measure_main(int argc, char **argv);
-int takt_model_main(int argc, char **argv);
-int takt_trace_main(int argc, char **argv);
-int takt_diff_main(int argc, char **argv);
-int takt_evaluate_main(int argc, char **argv);
-int takt_count_main(int argc, char **argv);
-int takt_bench_main(int argc, char **argv);
-int takt_validate_main(int argc, char **argv);
-int takt_serve_main(int argc, char **argv);
+int takt_analyze_main(struct takt_arguments *arguments);
+int takt_predict_main(struct takt_arguments *arguments);
+int takt_characterize_main(struct takt_arguments *arguments);
+int takt_diagnose_main(struct takt_arguments *arguments);
+int takt_deps_main(struct takt_arguments *arguments);
+int takt_measure_main(struct takt_arguments *arguments);
+int takt_model_main(struct takt_arguments *arguments);
+int takt_trace_main(struct takt_arguments *arguments);
+int takt_diff_main(struct takt_arguments *arguments);
+int takt_evaluate_main(struct takt_arguments *arguments);
+int takt_count_main(struct takt_arguments *arguments);
+int takt_bench_main(struct takt_arguments *arguments);
+int takt_validate_main(struct takt_arguments *arguments);
+int takt_serve_main(struct takt_arguments *arguments);
 
 #endif

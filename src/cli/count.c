@@ -151,9 +151,9 @@ static bool list_format_is_fine(const struct takt_arguments *arguments)
 	return takt_say_note("leave out '--format', or give '--format=json'");
 }
 
-static bool usage_is_fine(const struct takt_arguments *arguments, bool has_program)
+static bool usage_is_fine(const struct takt_arguments *arguments)
 {
-	bool needs_none = has_program || arguments->values[OPTION_COUNT_PID] ||
+	bool needs_none = arguments->program || arguments->values[OPTION_COUNT_PID] ||
 			  arguments->values[OPTION_COUNT_PER_CPU] ||
 			  arguments->values[OPTION_COUNT_LIST];
 	bool may_have_one = arguments->values[OPTION_COUNT_CHECK] != NULL;
@@ -177,27 +177,21 @@ static bool usage_is_fine(const struct takt_arguments *arguments, bool has_progr
 	return takt_say_note("takt count [OPTION]… -g GROUP -- PROGRAM [ARGUMENT]…");
 }
 
-int takt_count_main(int argc, char **argv)
+int takt_count_main(struct takt_arguments *arguments)
 {
-	int own = takt_arguments_end(argc, argv), exit_status;
-	bool has_program = own + 1 < argc;
-	struct takt_arguments arguments;
+	int exit_status;
 	struct takt_diag *diag;
 
-	if (!takt_arguments_parse(&takt_count_doc, own, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_COUNT_HELP])
-		return takt_help_print(&takt_count_doc);
-	takt_arguments_take_format(&arguments, OPTION_COUNT_FORMAT, OPTION_COUNT_OUTPUT);
-	if (!usage_is_fine(&arguments, has_program))
+	takt_arguments_take_format(arguments, OPTION_COUNT_FORMAT, OPTION_COUNT_OUTPUT);
+	if (!usage_is_fine(arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	if (arguments.values[OPTION_COUNT_LIST])
-		exit_status = list(&arguments, diag);
-	else if (arguments.values[OPTION_COUNT_CHECK])
-		exit_status = check(&arguments, diag);
+	if (arguments->values[OPTION_COUNT_LIST])
+		exit_status = list(arguments, diag);
+	else if (arguments->values[OPTION_COUNT_CHECK])
+		exit_status = check(arguments, diag);
 	else
-		exit_status = run(&arguments, has_program ? argv + own + 1 : NULL, diag);
+		exit_status = run(arguments, arguments->program, diag);
 	takt_say_diag(diag);
 	takt_diag_free(diag);
 	return exit_status;

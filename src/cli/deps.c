@@ -167,17 +167,12 @@ static void run(struct session *session)
 	session->failed |= !takt_output_close(&session->output);
 }
 
-int takt_deps_main(int argc, char **argv)
+int takt_deps_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
-	struct session session = {.arguments = &arguments};
+	struct session session = {.arguments = arguments};
 	int exit_status = TAKT_EXIT_USAGE;
 
-	if (!takt_arguments_parse(&takt_deps_doc, argc, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_DEPS_HELP])
-		return takt_help_print(&takt_deps_doc);
-	takt_arguments_take_format(&arguments, OPTION_DEPS_FORMAT, OPTION_DEPS_OUTPUT);
+	takt_arguments_take_format(arguments, OPTION_DEPS_FORMAT, OPTION_DEPS_OUTPUT);
 	if (read_request(&session)) {
 		session.diag = takt_diag_new();
 		session.text = takt_text_new();

@@ -158,29 +158,22 @@ static int list_thresholds(void)
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 
-int takt_diagnose_main(int argc, char **argv)
+int takt_diagnose_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
-	int own = takt_arguments_end(argc, argv);
-
-	if (!takt_arguments_parse(&takt_diagnose_doc, own, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_DIAGNOSE_HELP])
-		return takt_help_print(&takt_diagnose_doc);
-	takt_arguments_take_format(&arguments, OPTION_DIAGNOSE_FORMAT, OPTION_DIAGNOSE_REPORT);
-	if (!takt_arguments_text_only(&arguments, OPTION_DIAGNOSE_LIST_THRESHOLDS,
+	takt_arguments_take_format(arguments, OPTION_DIAGNOSE_FORMAT, OPTION_DIAGNOSE_REPORT);
+	if (!takt_arguments_text_only(arguments, OPTION_DIAGNOSE_LIST_THRESHOLDS,
 				      OPTION_DIAGNOSE_FORMAT))
 		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_DIAGNOSE_LIST_THRESHOLDS])
+	if (arguments->values[OPTION_DIAGNOSE_LIST_THRESHOLDS])
 		return list_thresholds();
-	if (own + 1 >= argc || arguments.operand_count) {
-		if (arguments.operand_count)
+	if (!arguments->program || arguments->operand_count) {
+		if (arguments->operand_count)
 			takt_say_error("'%s' is neither an option nor after '--'",
-				       arguments.operands[0]);
+				       arguments->operands[0]);
 		else
 			takt_say_error("no program");
 		takt_say_note("takt diagnose [OPTION]… -- PROGRAM [ARGUMENT]…");
 		return TAKT_EXIT_USAGE;
 	}
-	return run(&arguments, argv + own + 1);
+	return run(arguments, arguments->program);
 }

@@ -127,26 +127,20 @@ static bool read_options(struct session *session)
 	       read_rows(arguments, OPTION_DIFF_PARTS, &session->write.parts);
 }
 
-/* Return the index of `word`; argc if it is missing. */
-static int find_word(int argc, char **argv, const char *word)
-{
-	int i = 0;
-
-	while (i < argc && strcmp(argv[i], word) != 0)
-		i++;
-	return i;
-}
-
 /* Assign the operands and the programs after "--" to the two sides, in their order. */
-static bool read_sides(struct session *session, int program_argc, char **programs)
+static bool read_sides(struct session *session)
 {
 	const struct takt_arguments *arguments = session->arguments;
 	struct side *sides[2] = {&session->before, &session->after};
+	char *none = NULL, **first = arguments->program ? arguments->program : &none;
+	char **dashes = first, **second;
 	size_t count = 0, wanted;
-	int second = find_word(program_argc, programs, "---");
 
-	wanted = arguments->operand_count + (second > 0) + (second + 1 < program_argc);
-	if (wanted != 2 || (second < program_argc && second + 1 >= program_argc)) {
+	while (*dashes && strcmp(*dashes, "---") != 0)
+		dashes++;
+	second = *dashes ? dashes + 1 : dashes;
+	wanted = arguments->operand_count + (dashes > first) + (*second != NULL);
+	if (wanted != 2 || (*dashes && !*second)) {
 		takt_say_error("%s",
 			       wanted > 2 ? "more than two programs or traces to compare"
 					  : "two programs or traces are needed for a comparison");
@@ -155,12 +149,11 @@ static bool read_sides(struct session *session, int program_argc, char **program
 	}
 	for (size_t i = 0; i < arguments->operand_count; i++)
 		sides[count++]->path = arguments->operands[i];
-	if (second > 0)
-		sides[count++]->program = programs;
-	if (second + 1 < program_argc)
-		sides[count++]->program = programs + second + 1;
-	if (second < program_argc)
-		programs[second] = NULL;
+	if (dashes > first)
+		sides[count++]->program = first;
+	if (*second)
+		sides[count++]->program = second;
+	*dashes = NULL;
 	return true;
 }
 
@@ -421,19 +414,13 @@ static int compare(struct session *session)
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 
-int takt_diff_main(int argc, char **argv)
+int takt_diff_main(struct takt_arguments *arguments)
 {
-	int own = find_word(argc, argv, "--"), behind = own < argc ? own + 1 : argc;
-	struct takt_arguments arguments;
-	struct session session = {.arguments = &arguments};
+	struct session session = {.arguments = arguments};
 	int status;
 
-	if (!takt_arguments_parse(&takt_diff_doc, own, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_DIFF_HELP])
-		return takt_help_print(&takt_diff_doc);
-	takt_arguments_take_format(&arguments, OPTION_DIFF_FORMAT, OPTION_DIFF_REPORT);
-	if (!read_options(&session) || !read_sides(&session, argc - behind, argv + behind))
+	takt_arguments_take_format(arguments, OPTION_DIFF_FORMAT, OPTION_DIFF_REPORT);
+	if (!read_options(&session) || !read_sides(&session))
 		return TAKT_EXIT_USAGE;
 	session.diag = takt_diag_new();
 	status = compare(&session);

@@ -199,28 +199,23 @@ static bool run(struct session *session, size_t step)
 	return fine;
 }
 
-int takt_evaluate_main(int argc, char **argv)
+int takt_evaluate_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
-	struct session session = {.arguments = &arguments};
+	struct session session = {.arguments = arguments};
 	size_t step;
 	bool fine;
 
-	if (!takt_arguments_parse(&takt_evaluate_doc, argc, argv, &arguments))
+	takt_arguments_take_format(arguments, OPTION_EVALUATE_FORMAT, OPTION_EVALUATE_OUTPUT);
+	step = find_step(arguments);
+	if (step == STEP_COUNT || !read_shard(arguments, &session.options))
 		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_EVALUATE_HELP])
-		return takt_help_print(&takt_evaluate_doc);
-	takt_arguments_take_format(&arguments, OPTION_EVALUATE_FORMAT, OPTION_EVALUATE_OUTPUT);
-	step = find_step(&arguments);
-	if (step == STEP_COUNT || !read_shard(&arguments, &session.options))
-		return TAKT_EXIT_USAGE;
-	session.options.directory = arguments.operands[1];
-	session.options.kernels = arguments.values[OPTION_EVALUATE_KERNELS];
-	session.options.kernel = arguments.values[OPTION_EVALUATE_KERNEL];
-	session.options.predictor = arguments.values[OPTION_EVALUATE_PREDICTOR];
-	session.options.again = arguments.values[OPTION_EVALUATE_AGAIN] != NULL;
-	session.options.small = arguments.values[OPTION_EVALUATE_SMALL] != NULL;
-	if (isatty(STDERR_FILENO) && !arguments.values[OPTION_EVALUATE_QUIET])
+	session.options.directory = arguments->operands[1];
+	session.options.kernels = arguments->values[OPTION_EVALUATE_KERNELS];
+	session.options.kernel = arguments->values[OPTION_EVALUATE_KERNEL];
+	session.options.predictor = arguments->values[OPTION_EVALUATE_PREDICTOR];
+	session.options.again = arguments->values[OPTION_EVALUATE_AGAIN] != NULL;
+	session.options.small = arguments->values[OPTION_EVALUATE_SMALL] != NULL;
+	if (isatty(STDERR_FILENO) && !arguments->values[OPTION_EVALUATE_QUIET])
 		session.options.progress = show_progress;
 	session.diag = takt_diag_new();
 	fine = run(&session, step);

@@ -8,24 +8,25 @@
 
 #include "cli/command_docs.h"
 
-static const struct {
+static const struct command {
 	const struct takt_command_doc *doc;
-	int (*run)(int argc, char **argv);
+	int (*run)(struct takt_arguments *arguments);
+	bool runs_program; /* what follows "--" is a program with its arguments */
 } commands[] = {
-	{&takt_analyze_doc, takt_analyze_main},
-	{&takt_deps_doc, takt_deps_main},
-	{&takt_predict_doc, takt_predict_main},
-	{&takt_measure_doc, takt_measure_main},
-	{&takt_characterize_doc, takt_characterize_main},
-	{&takt_evaluate_doc, takt_evaluate_main},
-	{&takt_trace_doc, takt_trace_main},
-	{&takt_count_doc, takt_count_main},
-	{&takt_diff_doc, takt_diff_main},
-	{&takt_validate_doc, takt_validate_main},
-	{&takt_bench_doc, takt_bench_main},
-	{&takt_diagnose_doc, takt_diagnose_main},
-	{&takt_model_doc, takt_model_main},
-	{&takt_serve_doc, takt_serve_main},
+	{&takt_analyze_doc, takt_analyze_main, false},
+	{&takt_deps_doc, takt_deps_main, false},
+	{&takt_predict_doc, takt_predict_main, false},
+	{&takt_measure_doc, takt_measure_main, false},
+	{&takt_characterize_doc, takt_characterize_main, false},
+	{&takt_evaluate_doc, takt_evaluate_main, false},
+	{&takt_trace_doc, takt_trace_main, true},
+	{&takt_count_doc, takt_count_main, true},
+	{&takt_diff_doc, takt_diff_main, true},
+	{&takt_validate_doc, takt_validate_main, false},
+	{&takt_bench_doc, takt_bench_main, false},
+	{&takt_diagnose_doc, takt_diagnose_main, true},
+	{&takt_model_doc, takt_model_main, false},
+	{&takt_serve_doc, takt_serve_main, false},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -46,7 +47,7 @@ static size_t find_command(const char *name)
 	return COMMAND_COUNT;
 }
 
-int takt_version_print(void)
+static int print_version(void)
 {
 	struct takt_output output;
 
@@ -73,7 +74,7 @@ static int run_options(int argc, char **argv)
 
 	if (!takt_arguments_parse(&takt_takt_doc, argc, argv, &arguments))
 		return TAKT_EXIT_USAGE;
-	return arguments.values[OPTION_TAKT_VERSION] ? takt_version_print() : help(NULL);
+	return arguments.values[OPTION_TAKT_VERSION] ? print_version() : help(NULL);
 }
 
 /*
@@ -89,6 +90,25 @@ static bool open_standard_streams(void)
 	return true;
 }
 
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	struct takt_arguments arguments;
+	int own = argc;
+
+	if (command->runs_program)
+		for (own = 0; own < argc && strcmp(argv[own], "--") != 0;)
+			own++;
+	if (!takt_arguments_parse(command->doc, own, argv, &arguments))
+		return TAKT_EXIT_USAGE;
+	if (own + 1 < argc)
+		arguments.program = argv + own + 1;
+	if (takt_arguments_have(&arguments, "help"))
+		return takt_help_print(command->doc);
+	if (takt_arguments_have(&arguments, "version"))
+		return print_version();
+	return command->run(&arguments);
+}
+
 static int run(int argc, char **argv)
 {
 	size_t command;
@@ -101,11 +121,11 @@ static int run(int argc, char **argv)
 	if (argv[1][0] == '-')
 		return run_options(argc - 1, argv + 1);
 	if (strcmp(argv[1], "version") == 0)
-		return takt_version_print();
+		return print_version();
 	if (strcmp(argv[1], "help") == 0)
 		return help(argv[2]);
 	command = find_command(argv[1]);
-	return command < COMMAND_COUNT ? commands[command].run(argc - 2, argv + 2)
+	return command < COMMAND_COUNT ? run_command(&commands[command], argc - 2, argv + 2)
 				       : TAKT_EXIT_USAGE;
 }
 

@@ -196,27 +196,22 @@ static bool is_date(const char *text)
 	return !*like && !*text;
 }
 
-int takt_measure_main(int argc, char **argv)
+int takt_measure_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
 	struct takt_measure_request request;
 	const char *date;
 	bool good;
 
-	if (!takt_arguments_parse(&takt_measure_doc, argc, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_MEASURE_HELP])
-		return takt_help_print(&takt_measure_doc);
-	takt_arguments_take_format(&arguments, OPTION_MEASURE_FORMAT, OPTION_MEASURE_OUTPUT);
-	date = arguments.values[OPTION_MEASURE_DATE];
+	takt_arguments_take_format(arguments, OPTION_MEASURE_FORMAT, OPTION_MEASURE_OUTPUT);
+	date = arguments->values[OPTION_MEASURE_DATE];
 	if (date && !is_date(date)) {
 		takt_say_error("'--date' needs a date such as '2025-03-31', not '%s'", date);
 		return TAKT_EXIT_USAGE;
 	}
-	if (!takt_measure_request_read(&arguments, &request))
+	if (!takt_measure_request_read(arguments, &request))
 		return TAKT_EXIT_USAGE;
-	good = request.is_batch ? takt_measure_batch(&arguments, &request)
-				: run_session(&arguments, &request);
+	good = request.is_batch ? takt_measure_batch(arguments, &request)
+				: run_session(arguments, &request);
 	takt_measure_request_release(&request);
 	return good ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/command_docs.h"
@@ -36,19 +35,11 @@ struct batch {
 	double start_seconds, next_progress_seconds;
 };
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- progress ---------------------------------------------------------- */
 
 static void show_progress(struct batch *batch)
 {
-	double now = batch->shows_progress ? now_seconds() : 0;
+	double now = batch->shows_progress ? takt_clock_seconds() : 0;
 	double seconds = now - batch->start_seconds;
 	double rate = (double)batch->measured / (seconds > 0 ? seconds : 1);
 
@@ -405,7 +396,7 @@ bool takt_measure_batch(const struct takt_arguments *arguments,
 	sigprocmask(SIG_BLOCK, &interrupts, &batch.signals_before);
 	batch.total = batch.shows_progress ? count_blocks(request->batch_path) : 0;
 	good = begin_output(&batch);
-	batch.start_seconds = now_seconds();
+	batch.start_seconds = takt_clock_seconds();
 	good = good && run_blocks(&batch);
 	takt_say_diag(batch.measurers.diag);
 	good = good && !batch.interrupted && report(&batch);

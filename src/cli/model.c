@@ -308,28 +308,23 @@ static bool write_text(struct session *session, const struct verb *verb)
 	return takt_output_write(path, session->text);
 }
 
-int takt_model_main(int argc, char **argv)
+int takt_model_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
-	struct session session = {.arguments = &arguments};
+	struct session session = {.arguments = arguments};
 	const struct verb *verb;
 	bool good;
 
-	if (!takt_arguments_parse(&takt_model_doc, argc, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_MODEL_HELP])
-		return takt_help_print(&takt_model_doc);
-	verb = find_verb(&arguments);
+	verb = find_verb(arguments);
 	if (!verb) {
 		takt_say_note("'takt model --help' says how to call it");
 		return TAKT_EXIT_USAGE;
 	}
 	if (verb->formats)
-		takt_arguments_take_format(&arguments, OPTION_MODEL_FORMAT, OPTION_MODEL_OUTPUT);
-	if (!check_format(&arguments, verb))
+		takt_arguments_take_format(arguments, OPTION_MODEL_FORMAT, OPTION_MODEL_OUTPUT);
+	if (!check_format(arguments, verb))
 		return TAKT_EXIT_USAGE;
-	session.names = arguments.operands + 1;
-	session.name_count = arguments.operand_count - 1;
+	session.names = arguments->operands + 1;
+	session.name_count = arguments->operand_count - 1;
 	session.diag = takt_diag_new();
 	session.text = takt_text_new();
 	good = verb->run(&session);

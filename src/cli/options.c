@@ -246,13 +246,12 @@ unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned 
 	return (unsigned)index;
 }
 
-int takt_arguments_end(int argc, char **argv)
+bool takt_arguments_have(const struct takt_arguments *arguments, const char *name)
 {
-	int i = 0;
-
-	while (i < argc && strcmp(argv[i], "--") != 0)
-		i++;
-	return i;
+	for (size_t i = 0; i < arguments->given_count; i++)
+		if (strcmp(arguments->names[arguments->given[i].id], name) == 0)
+			return true;
+	return false;
 }
 
 bool takt_arguments_exclude(const struct takt_arguments *arguments, unsigned id,

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/predict.h"
@@ -32,17 +31,9 @@ struct session {
 	double next_progress_seconds;
 };
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void show_progress(struct session *session, bool ends)
 {
-	double now = session->shows_progress ? now_seconds() : 0;
+	double now = session->shows_progress ? takt_clock_seconds() : 0;
 
 	if (!session->shows_progress || (now < session->next_progress_seconds && !ends))
 		return;
@@ -362,34 +353,29 @@ void takt_predict_format(const struct takt_arguments *arguments, bool *ret_is_js
 	*ret_is_json = takt_arguments_choice(arguments, OPTION_PREDICT_FORMAT) != 0;
 }
 
-int takt_predict_main(int argc, char **argv)
+int takt_predict_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
 	struct session session = {.shows_progress = isatty(STDERR_FILENO)};
 	long jobs = 1, alignment_bytes = 0, pointer_bytes = LINE_MIDDLE;
 
-	if (!takt_arguments_parse(&takt_predict_doc, argc, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_PREDICT_HELP])
-		return takt_help_print(&takt_predict_doc);
-	takt_arguments_take_format(&arguments, OPTION_PREDICT_FORMAT, OPTION_PREDICT_OUTPUT);
-	if (arguments.operand_count > 1) {
-		takt_say_error("one file at a time, not '%s' and '%s'", arguments.operands[0],
-			       arguments.operands[1]);
+	takt_arguments_take_format(arguments, OPTION_PREDICT_FORMAT, OPTION_PREDICT_OUTPUT);
+	if (arguments->operand_count > 1) {
+		takt_say_error("one file at a time, not '%s' and '%s'", arguments->operands[0],
+			       arguments->operands[1]);
 		return TAKT_EXIT_USAGE;
 	}
-	if (!check_paths(&arguments))
+	if (!check_paths(arguments))
 		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_PREDICT_PATHS])
-		return takt_predict_paths_run(&arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
-	if (!takt_arguments_integer(&arguments, OPTION_PREDICT_JOBS, 1, JOBS_MAX, &jobs) ||
-	    !takt_arguments_integer(&arguments, OPTION_PREDICT_ALIGN, 0, 63, &alignment_bytes) ||
-	    !takt_arguments_integer(&arguments, OPTION_PREDICT_POINTERS, 0, 63, &pointer_bytes))
+	if (arguments->values[OPTION_PREDICT_PATHS])
+		return takt_predict_paths_run(arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+	if (!takt_arguments_integer(arguments, OPTION_PREDICT_JOBS, 1, JOBS_MAX, &jobs) ||
+	    !takt_arguments_integer(arguments, OPTION_PREDICT_ALIGN, 0, 63, &alignment_bytes) ||
+	    !takt_arguments_integer(arguments, OPTION_PREDICT_POINTERS, 0, 63, &pointer_bytes))
 		return TAKT_EXIT_USAGE;
 	session.alignment_bytes = (uint32_t)alignment_bytes;
 	session.pointer_bytes = (uint32_t)pointer_bytes;
 	session.jobs = (size_t)jobs;
-	takt_predict_format(&arguments, &session.is_json, &session.is_page);
-	session.next_progress_seconds = now_seconds() + PROGRESS_SECONDS;
-	return run(&session, &arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
+	takt_predict_format(arguments, &session.is_json, &session.is_page);
+	session.next_progress_seconds = takt_clock_seconds() + PROGRESS_SECONDS;
+	return run(&session, arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }

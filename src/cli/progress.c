@@ -37,7 +37,7 @@ bool takt_progress_show(void *context, const char *text)
 	return true;
 }
 
-static double now_seconds(void)
+double takt_clock_seconds(void)
 {
 	struct timespec now;
 
@@ -48,7 +48,7 @@ static double now_seconds(void)
 void takt_progress_begin(struct takt_progress *progress, const char *subject, size_t total,
 			 FILE *output)
 {
-	double now = now_seconds();
+	double now = takt_clock_seconds();
 
 	*progress = (struct takt_progress){
 		.subject = subject,
@@ -65,7 +65,7 @@ void takt_progress_begin(struct takt_progress *progress, const char *subject, si
 
 bool takt_progress_step(struct takt_progress *progress)
 {
-	double now = progress->shows ? now_seconds() : 0;
+	double now = progress->shows ? takt_clock_seconds() : 0;
 
 	if (interrupted)
 		return false;

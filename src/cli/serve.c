@@ -124,23 +124,18 @@ static bool read_options(const struct takt_arguments *arguments, struct takt_ser
 	return true;
 }
 
-int takt_serve_main(int argc, char **argv)
+int takt_serve_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
 	struct takt_serve_options options = {.port = 0};
 	struct takt_diag *diag;
 	bool fine;
 
-	if (!takt_arguments_parse(&takt_serve_doc, argc, argv, &arguments))
+	if (!read_options(arguments, &options))
 		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_SERVE_HELP])
-		return takt_help_print(&takt_serve_doc);
-	if (!read_options(&arguments, &options))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_SERVE_ANSWER])
-		return answer(arguments.values[OPTION_SERVE_ANSWER], options.time_seconds);
+	if (arguments->values[OPTION_SERVE_ANSWER])
+		return answer(arguments->values[OPTION_SERVE_ANSWER], options.time_seconds);
 	diag = takt_diag_new();
-	fine = serve(&options, arguments.values[OPTION_SERVE_OPEN] != NULL, diag);
+	fine = serve(&options, arguments->values[OPTION_SERVE_OPEN] != NULL, diag);
 	takt_say_diag(diag);
 	takt_diag_free(diag);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;

@@ -253,18 +253,18 @@ static bool stdout_is_fine(const struct takt_arguments *arguments)
 	return true;
 }
 
-static bool usage_is_fine(const struct takt_arguments *arguments, bool has_program)
+static bool usage_is_fine(const struct takt_arguments *arguments)
 {
 	const char *const *values = arguments->values;
 
-	if (!takt_trace_backend_is_fine(arguments, has_program))
+	if (!takt_trace_backend_is_fine(arguments))
 		return false;
-	if (has_program && (values[OPTION_TRACE_FROM] || values[OPTION_TRACE_BINARY] ||
-			    values[OPTION_TRACE_ISA] || values[OPTION_TRACE_SYNTAX]))
+	if (arguments->program && (values[OPTION_TRACE_FROM] || values[OPTION_TRACE_BINARY] ||
+				   values[OPTION_TRACE_ISA] || values[OPTION_TRACE_SYNTAX]))
 		return takt_say_error("--from, --binary, --isa and --syntax are for a FILE");
-	if (arguments->operand_count == (has_program ? 0 : 1))
+	if (arguments->operand_count == (arguments->program ? 0 : 1))
 		return stdout_is_fine(arguments);
-	if (has_program)
+	if (arguments->program)
 		takt_say_error("'%s' is neither an option nor after '--'", arguments->operands[0]);
 	else
 		takt_say_error("one FILE or '-- PROGRAM' is needed");
@@ -309,25 +309,18 @@ static bool read_outputs(struct takt_arguments *arguments)
 	return true;
 }
 
-int takt_trace_main(int argc, char **argv)
+int takt_trace_main(struct takt_arguments *arguments)
 {
-	int own = takt_arguments_end(argc, argv), exit_status;
-	bool has_program = own + 1 < argc;
-	struct takt_arguments arguments;
+	int exit_status;
 	struct takt_diag *diag;
 
-	if (!takt_arguments_parse(&takt_trace_doc, own, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_TRACE_HELP])
-		return takt_help_print(&takt_trace_doc);
-	if (!read_outputs(&arguments) || !usage_is_fine(&arguments, has_program) ||
-	    !profile_is_fine(&arguments))
+	if (!read_outputs(arguments) || !usage_is_fine(arguments) || !profile_is_fine(arguments))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	if (has_program)
-		exit_status = run(&arguments, argv + own + 1, diag);
+	if (arguments->program)
+		exit_status = run(arguments, arguments->program, diag);
 	else
-		exit_status = takt_trace_replay_main(&arguments, diag);
+		exit_status = takt_trace_replay_main(arguments, diag);
 	takt_say_diag(diag);
 	takt_diag_free(diag);
 	return exit_status;

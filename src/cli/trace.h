@@ -22,7 +22,7 @@ void takt_trace_end_early(void);
 /* ---- trace_options.c ---- */
 
 /* True if the options go with `--backend`; an error is reported. */
-bool takt_trace_backend_is_fine(const struct takt_arguments *arguments, bool has_program);
+bool takt_trace_backend_is_fine(const struct takt_arguments *arguments);
 
 /* The options as a request. It must not be moved once it is read. */
 struct takt_trace_wanted {

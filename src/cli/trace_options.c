@@ -104,13 +104,13 @@ bool takt_layouts_are_possible(const struct takt_arguments *arguments, unsigned 
 	return takt_say_error("'--%s' excludes %s", arguments->names[id], excluded);
 }
 
-bool takt_trace_backend_is_fine(const struct takt_arguments *arguments, bool has_program)
+bool takt_trace_backend_is_fine(const struct takt_arguments *arguments)
 {
 	const char *const *values = arguments->values;
 
 	if (!values[OPTION_TRACE_BACKEND])
 		return true;
-	if (!has_program)
+	if (!arguments->program)
 		return takt_say_error("'--backend' is for programs, and a FILE is read");
 	if (values[OPTION_TRACE_CHECK] &&
 	    takt_arguments_choice(arguments, OPTION_TRACE_BACKEND) == TAKT_TRACE_BACKEND_NATIVE)

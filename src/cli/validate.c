@@ -123,33 +123,28 @@ static bool open_model(const struct takt_arguments *arguments, struct takt_diag 
 	return true;
 }
 
-int takt_validate_main(int argc, char **argv)
+int takt_validate_main(struct takt_arguments *arguments)
 {
-	struct takt_arguments arguments;
 	struct takt_model *model = NULL;
 	struct takt_diag *diag;
 	struct extent extent;
 	bool fine;
 
-	if (!takt_arguments_parse(&takt_validate_doc, argc, argv, &arguments))
-		return TAKT_EXIT_USAGE;
-	if (arguments.values[OPTION_VALIDATE_HELP])
-		return takt_help_print(&takt_validate_doc);
-	takt_arguments_take_format(&arguments, OPTION_VALIDATE_FORMAT, OPTION_VALIDATE_OUTPUT);
-	if (!takt_arguments_text_only(&arguments, OPTION_VALIDATE_LIST, OPTION_VALIDATE_FORMAT) ||
-	    !takt_arguments_text_only(&arguments, OPTION_VALIDATE_EVENTS, OPTION_VALIDATE_FORMAT) ||
-	    !read_extent(&arguments, &extent))
+	takt_arguments_take_format(arguments, OPTION_VALIDATE_FORMAT, OPTION_VALIDATE_OUTPUT);
+	if (!takt_arguments_text_only(arguments, OPTION_VALIDATE_LIST, OPTION_VALIDATE_FORMAT) ||
+	    !takt_arguments_text_only(arguments, OPTION_VALIDATE_EVENTS, OPTION_VALIDATE_FORMAT) ||
+	    !read_extent(arguments, &extent))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
-	fine = open_model(&arguments, diag, &model);
-	if (fine && arguments.values[OPTION_VALIDATE_LIST])
-		fine = list_kernels(&arguments, model);
-	else if (fine && arguments.values[OPTION_VALIDATE_EVENTS])
-		fine = write_meanings(&arguments, diag);
-	else if (fine && arguments.values[OPTION_VALIDATE_WRITE])
-		fine = write_kernel(&arguments, model, &extent, diag);
+	fine = open_model(arguments, diag, &model);
+	if (fine && arguments->values[OPTION_VALIDATE_LIST])
+		fine = list_kernels(arguments, model);
+	else if (fine && arguments->values[OPTION_VALIDATE_EVENTS])
+		fine = write_meanings(arguments, diag);
+	else if (fine && arguments->values[OPTION_VALIDATE_WRITE])
+		fine = write_kernel(arguments, model, &extent, diag);
 	else if (fine)
-		fine = validate(&arguments, model, diag);
+		fine = validate(arguments, model, diag);
 	takt_say_diag(diag);
 	takt_model_close(model);
 	takt_diag_free(diag);

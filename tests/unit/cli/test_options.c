@@ -126,6 +126,8 @@ static void test_repeated(void)
 	   "in order");
 	is_string(arguments.given[0].value, "1", "the first value");
 	is_string(arguments.given[2].value, "2", "the second value");
+	ok(takt_arguments_have(&arguments, "jobs"), "an option that is given");
+	ok(!takt_arguments_have(&arguments, "mode"), "an option that is not given");
 }
 
 static void test_too_many(void)
