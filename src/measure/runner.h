@@ -63,14 +63,19 @@
 		EQUATE(address_at, offsetof(siginfo_t, si_addr)); \
 	} while (0)
 
-/* The begin of the section that a runner is in, which exports its entries. */
-#define RUNNER_SECTION \
-	".pushsection .rodata.takt_runner, \"a\", @progbits\n\t" \
+/* A part of a runner: assembly is in a section of its own, in the order of the functions. */
+#define RUNNER_PART __attribute__((always_inline)) static inline void
+#define RUNNER_ASSEMBLE(text) \
+	__asm__ volatile(".pushsection .rodata.takt_runner, \"a\", @progbits\n" text ".popsection\n")
+
+/* Begin a runner, and export its entries. */
+#define RUNNER_BEGIN \
 	".balign 64\n\t" \
 	".globl takt_runner_begin, takt_runner_start, takt_runner_leave, takt_runner_handler\n\t" \
 	".globl takt_runner_restorer, takt_runner_read, takt_runner_end\n\t" \
 	".hidden takt_runner_begin, takt_runner_start, takt_runner_leave, takt_runner_handler\n\t" \
-	".hidden takt_runner_restorer, takt_runner_read, takt_runner_end\n"
+	".hidden takt_runner_restorer, takt_runner_read, takt_runner_end\n" \
+	"takt_runner_begin:\n"
 /* clang-format on */
 
 #endif

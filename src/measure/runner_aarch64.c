@@ -17,19 +17,12 @@
 	"movz " register ", #(takt_" #name " & 0xffff)\n\t"  \
 	"movk " register ", #(takt_" #name " >> 16), lsl #16\n\t"
 
-/* Holds the runner's assembly and is never called: only inside a function can assembly use
- * constants of C. */
-__attribute__((used, noinline)) static void assemble(void)
+/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
+RUNNER_PART start(void)
 {
-	RUNNER_CONSTANTS();
-	EQUATE(code_bytes, TAKT_CHILD_CODE_BYTES);
-	EQUATE(pc, offsetof(ucontext_t, uc_mcontext.pc));
-	__asm__ volatile(
-	RUNNER_SECTION
-"takt_runner_begin:\n"
+	RUNNER_ASSEMBLE(
+	RUNNER_BEGIN
 "takt_runner_base:\n" /* local: distances from it are known without a linker */
-
-	/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
 "takt_runner_start:\n\t"
 	ADDRESS("x9", stack_top)
 	"mov sp, x9\n\t"
@@ -44,9 +37,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"b 1b\n"
 "2:\n\t"
 	ADDRESS("x9", page_count)
-	"str wzr, [x9]\n"
+	"str wzr, [x9]\n");
+}
 
-	/* Wait for a command that is not answered yet. */
+/* Wait for a command that is not answered yet. */
+RUNNER_PART wait_for_command(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_wait:\n\t"
 	ADDRESS("x9", reply)
 	"ldr w2, [x9]\n\t"
@@ -57,9 +54,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov x1, #takt_futex_wait\n\t"
 	"mov x3, #0\n\t"
 	CALL(futex)
-	"b takt_runner_wait\n"
+	"b takt_runner_wait\n");
+}
 
-	/* Make new code visible: clean the data cache and invalidate the instruction cache. */
+/* Make new code visible: clean the data cache and invalidate the instruction cache. */
+RUNNER_PART synchronize_caches(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_work:\n\t"
 	"mrs x3, ctr_el0\n\t"
 	"mov x4, #4\n\t"
@@ -82,8 +83,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"cmp x2, x1\n\t"
 	"b.lo 1b\n\t"
 	"dsb ish\n\t"
-	"isb\n\t"
+	"isb\n\t");
+}
 
+/* Run each of the runs so often as the command says. */
+RUNNER_PART run_samples(void)
+{
+	RUNNER_ASSEMBLE(
 	ADDRESS("x9", step_count)
 	"str wzr, [x9]\n\t"
 	ADDRESS("x9", saved)
@@ -130,9 +136,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"ldr x12, [x9, x11, lsl #3]\n\t"
 	"adr x13, takt_runner_base\n\t"
 	"add x12, x12, x13\n\t"
-	"br x12\n"
+	"br x12\n");
+}
 
-	/* Runs return here; only pc has a known value. */
+/* Runs return here; only pc has a known value. */
+RUNNER_PART leave_run(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_leave:\n\t"
 	ADDRESS("x9", stack_top)
 	"mov sp, x9\n\t"
@@ -155,8 +165,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"ldr x11, [x12, #16]\n\t"
 	"add x11, x11, #1\n\t"
 	"str x11, [x12, #16]\n\t"
-	"b takt_runner_run\n"
+	"b takt_runner_run\n");
+}
 
+/* Answer the command. */
+RUNNER_PART answer(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_done:\n\t"
 	ADDRESS("x9", end)
 	"mov w10, #takt_done\n\t"
@@ -172,17 +187,25 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov x1, #takt_futex_wake\n\t"
 	"mov x2, #1\n\t"
 	CALL(futex)
-	"ret\n"
+	"ret\n");
+}
 
-	/* Call read(1, x1, 8), and return to x9. */
+/* Call read(1, x1, 8), and return to x9. */
+RUNNER_PART read_descriptor(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_read:\n\t"
 	"mov x0, #1\n\t"
 	"mov x2, #8\n\t"
 	CALL(read)
-	"br x9\n"
+	"br x9\n");
+}
 
-	/* Signal handler (signal, siginfo, ucontext): map the page and return, or report the signal
-	 * and wait to be killed. */
+/* Signal handler (signal, siginfo, ucontext): map the page and return, or report the signal
+ * and wait to be killed. */
+RUNNER_PART handle_signal(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_handler:\n\t"
 	"mov w19, w0\n\t"
 	"mov x20, x1\n\t"
@@ -222,8 +245,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"str w24, [x23]\n\t"
 	"ret\n"
 "takt_runner_restorer:\n\t"
-	CALL(sigreturn)
+	CALL(sigreturn));
+}
 
+/* Report a signal, and wait. */
+RUNNER_PART report_signal(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_report:\n\t"
 	ADDRESS("x9", signal)
 	"ldrsw x10, [x20, #takt_code_at]\n\t"
@@ -243,8 +271,25 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov x3, #0\n\t"
 	CALL(futex)
 	"b 1b\n"
-"takt_runner_end:\n\t"
-	".popsection\n");
+"takt_runner_end:\n\t");
+}
+
+/* Holds the runner's assembly and is never called: only inside a function can assembly use
+ * constants of C. */
+__attribute__((used, noinline)) static void assemble(void)
+{
+	RUNNER_CONSTANTS();
+	EQUATE(code_bytes, TAKT_CHILD_CODE_BYTES);
+	EQUATE(pc, offsetof(ucontext_t, uc_mcontext.pc));
+	start();
+	wait_for_command();
+	synchronize_caches();
+	run_samples();
+	leave_run();
+	answer();
+	read_descriptor();
+	handle_signal();
+	report_signal();
 }
 /* clang-format on */
 

@@ -21,32 +21,11 @@
 	"mov " R(self) ", " register "\n\t" "add $takt_" #name ", " register "\n\t"
 #define CALL(name) "mov $takt_" #name ", %eax\n\t" "syscall\n\t"
 
-/* Holds the runner's assembly and is never called: only inside a function can assembly use
- * constants of C. */
-/* NOLINTNEXTLINE(readability-function-size): it is one program */
-__attribute__((used, noinline)) static void assemble(void)
+/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
+RUNNER_PART start(void)
 {
-	RUNNER_CONSTANTS();
-	RESULTS(self);
-	RESULTS(end_ticks);
-	RESULTS(signal_code);
-	RESULTS(fault_address);
-	RESULTS(fault_ip);
-	RESULTS(steps);
-	RESULTS(fp_state);
-	EQUATE(steps_max, TAKT_STEPS_MAX);
-	EQUATE(step_bytes, sizeof(struct takt_step_state));
-	EQUATE(gs_flag, TAKT_CHILD_GS_IN_USE);
-	EQUATE(trace_flag, TAKT_CHILD_TRACE);
-	EQUATE(sigtrap, SIGTRAP);
-	EQUATE(gregs, GREG(0));
-	EQUATE(rip, GREG(REG_RIP));
-	EQUATE(eflags, GREG(REG_EFL));
-	__asm__ volatile(
-	RUNNER_SECTION
-"takt_runner_begin:\n"
-
-	/* Unmap what was inherited: pages[] holds pairs, page_count of them. */
+	RUNNER_ASSEMBLE(
+	RUNNER_BEGIN
 "takt_runner_start:\n\t"
 	"lea " AT(stack_top) ", %rsp\n\t"
 	ADDRESS_OF(pages, "%r12")
@@ -60,9 +39,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"add $16, %r12\n\t"
 	CALL(munmap)
 	"jmp 1b\n"
-"2:	movl $0, " R(page_count) "\n"
+"2:	movl $0, " R(page_count) "\n");
+}
 
-	/* Wait for a command that is not answered yet. */
+/* Wait for a command that is not answered yet. */
+RUNNER_PART wait_for_command(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_wait:\n\t"
 	"mov " R(reply) ", %edx\n\t"
 	"lea " AT(command) ", %rdi\n\t"
@@ -71,8 +54,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov $takt_futex_wait, %esi\n\t"
 	"xor %r10d, %r10d\n\t"
 	CALL(futex)
-	"jmp takt_runner_wait\n"
+	"jmp takt_runner_wait\n");
+}
 
+/* Run each of the runs so often as the command says. */
+RUNNER_PART run_samples(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_work:\n\t"
 	"movl $0, " R(step_count) "\n\t"
 	"movq $0, " R(saved) "\n\t"      /* saved[0]: results so far */
@@ -111,9 +99,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov (%rdx,%rax,8), %rdx\n\t"
 	"lea takt_runner_begin(%rip), %rcx\n\t"
 	"add %rcx, %rdx\n\t"
-	"jmp *%rdx\n"
+	"jmp *%rdx\n");
+}
 
-	/* Runs return here; only rip and gs have known values. */
+/* Runs return here; only rip and gs have known values. */
+RUNNER_PART leave_run(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_leave:\n\t"
 	"lea " AT(stack_top) ", %rsp\n\t"
 	"push $2\n\t"                    /* no trap, direction or alignment flag */
@@ -131,8 +123,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov %rax, " INDEXED(ticks, "%rcx") "\n\t"
 	"incq " R(saved) "\n\t"
 	"incq " R(saved + 16) "\n\t"
-	"jmp takt_runner_run\n"
+	"jmp takt_runner_run\n");
+}
 
+/* Answer the command. */
+RUNNER_PART answer(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_done:\n\t"
 	"movl $takt_done, " R(end) "\n\t"
 	"call takt_runner_answer\n\t"
@@ -145,23 +142,28 @@ __attribute__((used, noinline)) static void assemble(void)
 	"mov $takt_futex_wake, %esi\n\t"
 	"mov $1, %edx\n\t"
 	CALL(futex)
-	"ret\n"
+	"ret\n");
+}
 
-	/* Call read(1, rsi, 8), and return to r8. */
+/* Call read(1, rsi, 8), and return to r8. */
+RUNNER_PART read_descriptor(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_read:\n\t"
 	"mov $1, %edi\n\t"
 	"mov $8, %edx\n\t"
 	CALL(read)
-	"jmp *%r8\n\t"
-	".popsection\n");
+	"jmp *%r8\n");
+}
 
-	/*
-	 * Signal handler (signal, siginfo, ucontext): map the page, log a step, or report the
-	 * signal and wait to be killed. If the block uses gs, gs is set from fs, and r15 holds the
-	 * value to restore.
-	 */
-	__asm__ volatile(
-	".pushsection .rodata.takt_runner, \"a\", @progbits\n"
+/*
+ * Signal handler (signal, siginfo, ucontext): map the page, log a step, or report the
+ * signal and wait to be killed. If the block uses gs, gs is set from fs, and r15 holds the
+ * value to restore.
+ */
+RUNNER_PART handle_signal(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_handler:\n\t"
 	"testl $takt_gs_flag, " AT(flags) "\n\t"
 	"jz 1f\n\t"
@@ -205,8 +207,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"wrgsbase %r15\n"
 "1:	ret\n"
 "takt_runner_restorer:\n\t"
-	CALL(sigreturn)
+	CALL(sigreturn));
+}
 
+/* Log the state after an instruction, if the block is traced. */
+RUNNER_PART log_step(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_step:\n\t"
 	"testl $takt_trace_flag, " AT(flags) "\n\t"
 	"jz takt_runner_report\n\t"
@@ -222,8 +229,13 @@ __attribute__((used, noinline)) static void assemble(void)
 	"rep movsb\n\t"
 	"jmp takt_runner_return\n"
 "1:	andl $~0x100, takt_eflags(%rdx)\n\t" /* seen enough */
-	"jmp takt_runner_return\n"
+	"jmp takt_runner_return\n");
+}
 
+/* Report a signal, and wait. */
+RUNNER_PART report_signal(void)
+{
+	RUNNER_ASSEMBLE(
 "takt_runner_report:\n\t"
 	"mov %r12, " R(signal) "\n\t"
 	"movslq takt_code_at(%r13), %rax\n\t"
@@ -241,8 +253,38 @@ __attribute__((used, noinline)) static void assemble(void)
 	"xor %r10d, %r10d\n\t"
 	CALL(futex)
 	"jmp 1b\n"
-"takt_runner_end:\n\t"
-	".popsection\n");
+"takt_runner_end:\n\t");
+}
+
+/* Holds the runner's assembly and is never called: only inside a function can assembly use
+ * constants of C. */
+__attribute__((used, noinline)) static void assemble(void)
+{
+	RUNNER_CONSTANTS();
+	RESULTS(self);
+	RESULTS(end_ticks);
+	RESULTS(signal_code);
+	RESULTS(fault_address);
+	RESULTS(fault_ip);
+	RESULTS(steps);
+	RESULTS(fp_state);
+	EQUATE(steps_max, TAKT_STEPS_MAX);
+	EQUATE(step_bytes, sizeof(struct takt_step_state));
+	EQUATE(gs_flag, TAKT_CHILD_GS_IN_USE);
+	EQUATE(trace_flag, TAKT_CHILD_TRACE);
+	EQUATE(sigtrap, SIGTRAP);
+	EQUATE(gregs, GREG(0));
+	EQUATE(rip, GREG(REG_RIP));
+	EQUATE(eflags, GREG(REG_EFL));
+	start();
+	wait_for_command();
+	run_samples();
+	leave_run();
+	answer();
+	read_descriptor();
+	handle_signal();
+	log_step();
+	report_signal();
 }
 /* clang-format on */
 
