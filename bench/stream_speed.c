@@ -68,8 +68,10 @@ static void read_blocks(struct bench *bench, FILE *file)
 		size_t size = read_hex(line, bytes);
 		struct takt_block *code = &bench->blocks[bench->count].code;
 
-		if (!size || takt_decode_block(takt_model_isa(bench->model), bytes, size, address,
-					       "", NULL, &bench->arena, NULL, code) != TAKT_OK)
+		if (!size ||
+		    takt_decode_block(takt_model_isa(bench->model),
+				      &(struct takt_code_bytes){bytes, size, address, "", NULL},
+				      &bench->arena, NULL, code) != TAKT_OK)
 			continue;
 		address += size;
 		bench->count++;

@@ -43,11 +43,12 @@ void takt_work_find_trips(struct takt_work *work, size_t nest, struct takt_inner
 
 	if (!make_loop(work, nest, &outer))
 		return;
-	straight =
-		takt_region_approach(work->code, nest, &bytes, &size) &&
-		takt_decode_block(takt_model_isa(work->prepared.model), bytes, size, 0,
-				  takt_code_file(work->code), takt_region_section(work->code, nest),
-				  work->scratch, NULL, &approach) == TAKT_OK;
+	straight = takt_region_approach(work->code, nest, &bytes, &size) &&
+		   takt_decode_block(
+			   takt_model_isa(work->prepared.model),
+			   &(struct takt_code_bytes){bytes, size, 0, takt_code_file(work->code),
+						     takt_region_section(work->code, nest)},
+			   work->scratch, NULL, &approach) == TAKT_OK;
 	takt_trips_find(straight ? &approach : NULL, &outer);
 	for (size_t i = 0; i < outer.inner_count; i++)
 		inner[i].trips = outer.inner[i]->trips;

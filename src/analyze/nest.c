@@ -118,11 +118,10 @@ static uint32_t *find_around(const struct filling *filling, const struct takt_pa
 	return around;
 }
 
-enum takt_status takt_nest_paths(const struct takt_model *model,
-				 const struct takt_nest_function *function,
-				 const struct takt_nest_lines *lines, struct takt_arena *arena,
-				 struct takt_arena *scratch, struct takt_diag *diag,
-				 struct takt_paths *ret_paths, const uint32_t **ret_around)
+enum takt_status takt_nest_paths(const struct takt_nest_function *function,
+				 struct takt_arena *arena, struct takt_arena *scratch,
+				 struct takt_diag *diag, struct takt_paths *ret_paths,
+				 const uint32_t **ret_around)
 {
 	struct takt_nest_run run;
 	struct takt_nest_code nest;
@@ -132,14 +131,14 @@ enum takt_status takt_nest_paths(const struct takt_model *model,
 
 	if (status != TAKT_OK)
 		return status;
-	nest = (struct takt_nest_code){.model = model,
+	nest = (struct takt_nest_code){.model = function->model,
 				       .isa = function->block->isa,
 				       .counts = run.counts,
 				       .base = function->address,
 				       .no_memory_dependences =
 					       function->options->no_memory_dependences};
 	filling = (struct filling){
-		.lines = lines,
+		.lines = function->lines,
 		.function = function,
 		.run = &run,
 		.loops = takt_nest_predict(&nest, scratch, &count),
@@ -153,8 +152,7 @@ enum takt_status takt_nest_paths(const struct takt_model *model,
 
 static enum takt_status predict(const struct takt_model *model, const struct takt_code *code,
 				size_t region_index, const struct takt_paths_options *options,
-				struct takt_arena *scratch, struct takt_diag *diag,
-				struct owner *owner)
+				struct takt_diag *diag, struct owner *owner)
 {
 	const struct takt_region *region = takt_code_region(code, region_index);
 	const struct takt_nest_lines lines = {code, region_index};
@@ -162,25 +160,28 @@ static enum takt_status predict(const struct takt_model *model, const struct tak
 						    .entry_value_count =
 							    options->entry_value_count};
 	struct takt_prepared prepared = {.model = model};
+	struct takt_arena scratch = {0};
 	struct takt_nest_function function;
 	enum takt_status status =
-		takt_prepared_decode(&prepared, code, region_index, scratch, diag);
+		takt_prepared_decode(&prepared, code, region_index, &scratch, diag);
 
 	if (status == TAKT_OK)
-		status = takt_prepared_read_entry_values(&prepared, &entry, scratch, diag);
-	if (status != TAKT_OK)
-		return status;
+		status = takt_prepared_read_entry_values(&prepared, &entry, &scratch, diag);
 	function = (struct takt_nest_function){
 		.name = takt_arena_string(&owner->arena, region->name),
 		.block = &prepared.block,
 		.address = region->address,
 		.size_bytes = region->size_bytes,
+		.model = model,
 		.options = options,
+		.lines = &lines,
 		.entry_values = prepared.entry_values,
 		.entry_value_count = prepared.entry_value_count,
 	};
-	status = takt_nest_paths(model, &function, &lines, &owner->arena, scratch, diag,
-				 &owner->paths, NULL);
+	if (status == TAKT_OK)
+		status = takt_nest_paths(&function, &owner->arena, &scratch, diag, &owner->paths,
+					 NULL);
+	takt_arena_release(&scratch);
 	owner->paths.arch = takt_arena_string(&owner->arena, takt_model_name(model));
 	return status;
 }
@@ -190,12 +191,8 @@ enum takt_status takt_predict_paths(const struct takt_model *model, const struct
 				    struct takt_diag *diag, struct takt_paths **ret_paths)
 {
 	struct owner *owner = takt_xcalloc(1, sizeof(*owner));
-	struct takt_arena scratch = {0};
-	enum takt_status status;
+	enum takt_status status = predict(model, code, region_index, options, diag, owner);
 
-	takt_arena_init(&owner->arena);
-	status = predict(model, code, region_index, options, &scratch, diag, owner);
-	takt_arena_release(&scratch);
 	if (status == TAKT_OK)
 		*ret_paths = &owner->paths;
 	else

@@ -111,8 +111,9 @@ enum takt_status takt_predict(struct takt_predictor *predictor, const uint8_t *b
 	enum takt_status status;
 
 	takt_arena_clear(arena);
-	status = takt_decode_block(takt_model_isa(prepared.model), bytes, size_bytes, 0, "", NULL,
-				   arena, NULL, &prepared.block);
+	status = takt_decode_block(takt_model_isa(prepared.model),
+				   &(struct takt_code_bytes){bytes, size_bytes, 0, "", NULL}, arena,
+				   NULL, &prepared.block);
 	if (status != TAKT_OK || !prepared.block.count)
 		return TAKT_BAD_INPUT;
 	takt_block_set_vectors(&prepared.block, NULL);

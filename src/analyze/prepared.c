@@ -23,9 +23,11 @@ enum takt_status takt_prepared_decode(struct takt_prepared *prepared, const stru
 	struct takt_lead lead = takt_region_lead(code, region_index, arena);
 	/* Each core decodes for itself, since LLVM's scheduling classes are a processor's own. */
 	enum takt_status status = takt_decode_block(
-		takt_model_isa(prepared->model), region->bytes, region->size_bytes, region->address,
-		takt_code_file(code), takt_region_section(code, region_index), arena, diag,
-		&prepared->block);
+		takt_model_isa(prepared->model),
+		&(struct takt_code_bytes){region->bytes, region->size_bytes, region->address,
+					  takt_code_file(code),
+					  takt_region_section(code, region_index)},
+		arena, diag, &prepared->block);
 
 	if (status == TAKT_OK)
 		takt_block_set_vectors(&prepared->block, &lead);

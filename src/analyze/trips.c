@@ -98,16 +98,18 @@ static enum takt_status find_paths(struct takt_work *work, struct takt_diag *dia
 				   struct takt_paths *paths, const uint32_t **ret_around)
 {
 	struct takt_paths_options options;
-	struct takt_nest_function function = {.options = &options};
+	struct takt_nest_function function = {.model = work->prepared.model, .options = &options};
 	struct takt_code_span span;
 	struct takt_block block;
 	enum takt_status status;
 
 	if (!takt_region_function(work->code, work->region_index, &span) ||
-	    takt_decode_block(takt_model_isa(work->prepared.model), span.bytes, span.size_bytes,
-			      span.address, takt_code_file(work->code),
-			      takt_region_section(work->code, work->region_index), work->scratch,
-			      NULL, &block) != TAKT_OK ||
+	    takt_decode_block(
+		    takt_model_isa(work->prepared.model),
+		    &(struct takt_code_bytes){span.bytes, span.size_bytes, span.address,
+					      takt_code_file(work->code),
+					      takt_region_section(work->code, work->region_index)},
+		    work->scratch, NULL, &block) != TAKT_OK ||
 	    !block.count)
 		return TAKT_OK;
 	choose_loops(work, &span, &options);
@@ -116,8 +118,7 @@ static enum takt_status find_paths(struct takt_work *work, struct takt_diag *dia
 	function.block = &block;
 	function.address = span.address;
 	function.size_bytes = span.size_bytes;
-	status = takt_nest_paths(work->prepared.model, &function, NULL, work->arena, work->scratch,
-				 diag, paths, ret_around);
+	status = takt_nest_paths(&function, work->arena, work->scratch, diag, paths, ret_around);
 	if (status == TAKT_OK)
 		mark_known(work, &options, paths);
 	return status;

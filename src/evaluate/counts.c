@@ -66,16 +66,6 @@ static struct takt_flow_counts collect(const struct takt_trace_profile *profile,
 
 /* ---- writing to the database ---- */
 
-static enum takt_status store_run(struct takt_evaluation *evaluation, struct takt_diag *diag,
-				  int64_t id, const char *reason, uint64_t insns,
-				  const struct evaluate_dynamics *dynamics, uint64_t base)
-{
-	return takt_store_run(evaluation, diag,
-			      "INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?)", "iisiii", id,
-			      (int64_t)insns, reason, (int64_t)dynamics->accesses,
-			      (int64_t)dynamics->misses, (int64_t)base);
-}
-
 static enum takt_status store_graph(struct takt_evaluation *evaluation, struct takt_diag *diag,
 				    int64_t id, const struct takt_flow_counts *graph)
 {
@@ -137,6 +127,15 @@ struct counted {
 	int64_t id;
 };
 
+static enum takt_status store_run(const struct counted *counted, const char *reason, uint64_t insns,
+				  const struct evaluate_dynamics *dynamics, uint64_t base)
+{
+	return takt_store_run(counted->evaluation, counted->diag,
+			      "INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?)", "iisiii",
+			      counted->id, (int64_t)insns, reason, (int64_t)dynamics->accesses,
+			      (int64_t)dynamics->misses, (int64_t)base);
+}
+
 static enum takt_status store(const struct counted *counted,
 			      const struct takt_trace_profile *profile, uint32_t kernel)
 {
@@ -156,8 +155,7 @@ static enum takt_status store(const struct counted *counted,
 	if (status == TAKT_OK)
 		status = store_dynamics(evaluation, counted->diag, counted->id, &graph, &dynamics);
 	if (status == TAKT_OK)
-		status = store_run(evaluation, counted->diag, counted->id, "",
-				   function->self.insns / EVALUATE_CALLS, &dynamics,
+		status = store_run(counted, "", function->self.insns / EVALUATE_CALLS, &dynamics,
 				   function->address - page_offset);
 	if (status == TAKT_OK)
 		return takt_store_run(evaluation, counted->diag, "COMMIT", "");
@@ -170,7 +168,7 @@ static enum takt_status store_failure(const struct counted *counted, const char 
 {
 	static const struct evaluate_dynamics none;
 
-	return store_run(counted->evaluation, counted->diag, counted->id, reason, 0, &none, 0);
+	return store_run(counted, reason, 0, &none, 0);
 }
 
 static enum takt_status count_one(struct takt_evaluation *evaluation, struct takt_diag *diag,

@@ -41,6 +41,8 @@ static bool find_opening(const char *line, size_t at, size_t *ret_begin)
 }
 
 struct found_comment {
+	const char *line;
+	size_t size_bytes;	       /* of the line */
 	const struct keyword *keyword; /* NULL: the comment makes a setting */
 	size_t begin, end;	       /* offsets of the comment */
 	struct takt_token word, name;  /* the keyword as the text has it, and the text after it */
@@ -78,7 +80,7 @@ static bool find_keyword(const char *line, size_t size_bytes, const char *keywor
 static bool find_comment(const char *line, size_t size_bytes, struct found_comment *ret_found)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(keywords); i++) {
-		struct found_comment found = {.keyword = &keywords[i]};
+		struct found_comment found = {line, size_bytes, .keyword = &keywords[i]};
 		const char *behind;
 
 		if (!find_keyword(line, size_bytes, keywords[i].text, &found))
@@ -106,7 +108,7 @@ static size_t word_length(const char *text, size_t size_bytes)
 /* Find a setting such as LLVM-MCA-RISCV-LMUL M2; a name may follow. */
 static bool find_setting(const char *line, size_t size_bytes, struct found_comment *ret_found)
 {
-	struct found_comment found = {0};
+	struct found_comment found = {line, size_bytes, .keyword = NULL};
 
 	if (!find_keyword(line, size_bytes, TAKT_SETTING_KEYWORD, &found))
 		return false;
@@ -128,8 +130,7 @@ static struct takt_comment *add_comment(struct takt_comment **comments, size_t *
 }
 
 static void write_comment(struct takt_source *source, struct takt_arena *arena, uint32_t number,
-			  const char *line, size_t size_bytes, const struct found_comment *found,
-			  struct takt_text *text)
+			  const struct found_comment *found, struct takt_text *text)
 {
 	const struct keyword *keyword = found->keyword;
 	struct takt_comment *comment =
@@ -140,14 +141,14 @@ static void write_comment(struct takt_source *source, struct takt_arena *arena, 
 		.keyword = takt_arena_copy(arena, found->word.text, found->word.size_bytes),
 		.name = takt_arena_copy(arena, found->name.text, found->name.size_bytes),
 		.line = number,
-		.column = (uint32_t)(found->word.text - line) + 1,
+		.column = (uint32_t)(found->word.text - found->line) + 1,
 		.mca = keyword && keyword->mca,
 		.begins = keyword && keyword->begins,
 	};
-	takt_text_add(text, line, found->begin);
+	takt_text_add(text, found->line, found->begin);
 	takt_text_printf(
 		text, ";" TAKT_COMMENT_LABEL "%zu:", source->comment_count + source->setting_count);
-	takt_text_add(text, line + found->end, size_bytes - found->end);
+	takt_text_add(text, found->line + found->end, found->size_bytes - found->end);
 }
 
 /* ---- directives that are left out ---------------------------------------- */
@@ -375,7 +376,7 @@ void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 
 		if (find_comment(line, size, &comment) ||
 		    (isa->llvm && find_setting(line, size, &comment)))
-			write_comment(source, arena, i + 1, line, size, &comment, text);
+			write_comment(source, arena, i + 1, &comment, text);
 		else if (source->listed)
 			takt_listing_write(source, i, &labels, text);
 		else if (is_debug(line, size, &in_debug))

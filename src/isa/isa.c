@@ -131,24 +131,23 @@ bool takt_insn_writes_high8(const struct takt_insn *insn)
 
 #define ROW_SIZE_BYTES 16
 
-static void report_undecodable(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
-			       size_t offset, uint64_t address, const char *file,
-			       const char *section, struct takt_diag *diag)
+static void report_undecodable(const struct takt_isa *isa, const struct takt_code_bytes *code,
+			       size_t offset, struct takt_diag *diag)
 {
 	uint8_t padded[ROW_SIZE_BYTES] = {0};
 	struct takt_insn insn;
 	size_t row = offset > ROW_SIZE_BYTES / 2 ? offset - ROW_SIZE_BYTES / 2 : 0;
-	size_t left = size_bytes - row, rest = size_bytes - offset;
+	size_t left = code->size_bytes - row, rest = code->size_bytes - offset;
 	struct takt_bytes_place place = {
-		.file = file,
-		.section = section,
-		.offset = address + offset,
-		.row = bytes + row,
+		.file = code->file,
+		.section = code->section,
+		.offset = code->address + offset,
+		.row = code->bytes + row,
 		.row_size_bytes = left < ROW_SIZE_BYTES ? left : ROW_SIZE_BYTES,
 		.row_index = offset - row,
 	};
 
-	memcpy(padded, bytes + offset, rest < ROW_SIZE_BYTES ? rest : ROW_SIZE_BYTES);
+	memcpy(padded, code->bytes + offset, rest < ROW_SIZE_BYTES ? rest : ROW_SIZE_BYTES);
 	if (takt_decode(isa, padded, ROW_SIZE_BYTES, 0, &insn) == TAKT_OK) {
 		takt_error_in_bytes(diag, &place, "the code ends inside this instruction");
 		takt_note(diag, "extend the range to the end of the instruction");
@@ -160,35 +159,38 @@ static void report_undecodable(const struct takt_isa *isa, const uint8_t *bytes,
 	else
 		takt_error_in_bytes(diag, &place,
 				    "byte 0x%02x does not begin a known %s instruction",
-				    bytes[offset], isa->title);
+				    code->bytes[offset], isa->title);
 	takt_note(diag, "%s", isa->functions->undecodable_note);
 }
 
-enum takt_status takt_decode_block(const struct takt_isa *isa, const uint8_t *bytes,
-				   size_t size_bytes, uint64_t address, const char *file,
-				   const char *section, struct takt_arena *arena,
-				   struct takt_diag *diag, struct takt_block *ret_block)
+static enum takt_status decode_at(const struct takt_isa *isa, const struct takt_code_bytes *code,
+				  size_t offset, struct takt_insn *ret_insn)
 {
-	size_t capacity = size_bytes / 4 + 4; /* instructions have four bytes on average */
+	return takt_decode(isa, code->bytes + offset, code->size_bytes - offset,
+			   code->address + offset, ret_insn);
+}
+
+enum takt_status takt_decode_block(const struct takt_isa *isa, const struct takt_code_bytes *code,
+				   struct takt_arena *arena, struct takt_diag *diag,
+				   struct takt_block *ret_block)
+{
+	size_t capacity = code->size_bytes / 4 + 4; /* instructions have four bytes on average */
 	struct takt_insn *insns = TAKT_NEW_ARRAY(arena, capacity, struct takt_insn);
 	size_t offset = 0;
 	uint32_t count = 0;
 
-	while (offset < size_bytes) {
+	while (offset < code->size_bytes) {
 		enum takt_status status;
 
 		TAKT_GROW_IN(arena, insns, count + 1, capacity);
-		status = takt_decode(isa, bytes + offset, size_bytes - offset, address + offset,
-				     &insns[count]);
+		status = decode_at(isa, code, offset, &insns[count]);
 		/* The cause that kept the decoder from loading is reported, unless it is over. */
 		if (status == TAKT_UNAVAILABLE && takt_isa_can_decode(isa, diag))
-			status = takt_decode(isa, bytes + offset, size_bytes - offset,
-					     address + offset, &insns[count]);
+			status = decode_at(isa, code, offset, &insns[count]);
 		if (status == TAKT_UNAVAILABLE)
 			return status;
 		if (status != TAKT_OK)
-			report_undecodable(isa, bytes, size_bytes, offset, address, file, section,
-					   diag);
+			report_undecodable(isa, code, offset, diag);
 		if (status != TAKT_OK)
 			return status;
 		offset += insns[count++].length_bytes;

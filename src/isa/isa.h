@@ -551,13 +551,20 @@ struct takt_block {
 	uint32_t count;
 };
 
+/* Machine code, and where it is from, for messages; `section` may be NULL. */
+struct takt_code_bytes {
+	const uint8_t *bytes;
+	size_t size_bytes;
+	uint64_t address;
+	const char *file, *section;
+};
+
 /*
  * Decode all bytes. Bytes that cannot be decoded are reported at `file`:`section`+offset,
  * in hexadecimal.
  */
-TAKT_MUST_CHECK enum takt_status takt_decode_block(const struct takt_isa *isa, const uint8_t *bytes,
-						   size_t size_bytes, uint64_t address,
-						   const char *file, const char *section,
+TAKT_MUST_CHECK enum takt_status takt_decode_block(const struct takt_isa *isa,
+						   const struct takt_code_bytes *code,
 						   struct takt_arena *arena, struct takt_diag *diag,
 						   struct takt_block *ret_block);
 

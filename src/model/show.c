@@ -250,12 +250,18 @@ static void write_fuses(const struct takt_model *model, struct takt_text *text)
 		takt_text_add_string(text, "\n");
 }
 
-/* Write `compose NAME | …` or `default NAME | …`. Unset fields of compose rows are left out. */
-static void write_named_row(const struct takt_model *model, const char *kind, const char *name,
-			    uint32_t number, unsigned default_slots, const struct tags *tags,
-			    struct takt_text *text)
+/* A row such as `compose NAME | …` or `default NAME | …`. */
+struct named_row {
+	const char *kind, *name;
+	uint32_t number;
+	unsigned slots; /* of a compose row that does not set them */
+};
+
+/* Write a row. Unset fields of compose rows are left out. */
+static void write_named_row(const struct takt_model *model, const struct named_row *row,
+			    const struct tags *tags, struct takt_text *text)
 {
-	const struct takt_image_timing *stored = takt_image_timing_at(&model->image, number);
+	const struct takt_image_timing *stored = takt_image_timing_at(&model->image, row->number);
 	struct takt_port_list ports;
 	struct takt_timing timing;
 
@@ -263,17 +269,17 @@ static void write_named_row(const struct takt_model *model, const char *kind, co
 		return;
 	takt_model_ports(model, &ports);
 	takt_timing_from_image(&model->image, stored, TAKT_MATCH_ROW, &timing);
-	takt_text_printf(text, "%-7s %-20s | ", kind, name);
+	takt_text_printf(text, "%-7s %-20s | ", row->kind, row->name);
 	takt_uops_write(&timing, &ports, text);
 	takt_text_add_string(text, " |");
-	if (strcmp(kind, "compose") != 0) {
+	if (strcmp(row->kind, "compose") != 0) {
 		takt_text_add_string(text, " ");
 		takt_attributes_write(model->isa, 0, &timing, &ports, tags->names[timing.source],
 				      text);
 	} else {
 		if (timing.latency_default != UINT16_MAX)
 			takt_text_printf(text, " lat=%u", timing.latency_default);
-		if (timing.slots != default_slots)
+		if (timing.slots != row->slots)
 			takt_text_printf(text, " slots=%u", timing.slots);
 		if (timing.mite != timing.slots)
 			takt_text_printf(text, " mite=%u", timing.mite);
@@ -322,12 +328,18 @@ static void write_core(const struct takt_model *model, struct takt_text *text)
 	write_params(model, &tags, text);
 	write_fuses(model, text);
 	for (unsigned i = 0; i < TAKT_COMPOSE_COUNT; i++)
-		write_named_row(model, "compose", takt_compose_name(i), core->compose[i],
-				i & TAKT_COMPOSE_STORE ? 1 : 0, &tags, text);
+		write_named_row(model,
+				&(struct named_row){"compose", takt_compose_name(i),
+						    core->compose[i],
+						    i & TAKT_COMPOSE_STORE ? 1 : 0},
+				&tags, text);
 	takt_text_add_string(text, "\n");
 	for (unsigned i = 0; i < TAKT_CLASS_COUNT; i++)
-		write_named_row(model, "default", takt_class_word((enum takt_insn_class)i),
-				core->defaults[i], 0, &tags, text);
+		write_named_row(model,
+				&(struct named_row){"default",
+						    takt_class_word((enum takt_insn_class)i),
+						    core->defaults[i], 0},
+				&tags, text);
 }
 
 /* ---- rows ------------------------------------------------------------------------ */

@@ -77,13 +77,21 @@ static void add_spread(const struct rows *rows, bool is_metric, uint32_t index,
 	add_figure(text, sum / rows->count);
 }
 
-static void add_row(const struct rows *rows, bool is_metric, uint32_t index, const char *name,
-		    const char *unit, uint32_t origins, struct takt_text *text)
-{
-	struct takt_text label = {0};
-	uint32_t width;
+/* An event or a metric, by its index. */
+struct counted {
+	bool is_metric;
+	uint32_t index;
+	const char *name, *unit;
+	uint32_t origins;
+};
 
-	takt_text_printf(&label, *unit ? "%s [%s]" : "%s", name, unit);
+static void add_row(const struct rows *rows, const struct counted *counted, struct takt_text *text)
+{
+	bool is_metric = counted->is_metric;
+	uint32_t index = counted->index, width;
+	struct takt_text label = {0};
+
+	takt_text_printf(&label, *counted->unit ? "%s [%s]" : "%s", counted->name, counted->unit);
 	width = takt_text_clean(text, takt_text_data(&label), rows->name_width);
 	takt_text_release(&label);
 	takt_text_pad(text, ' ', rows->name_width - width);
@@ -97,7 +105,7 @@ static void add_row(const struct rows *rows, bool is_metric, uint32_t index, con
 		takt_text_printf(text, " %5.1f %%", 100 * rows->sum->shares[index]);
 	else if (rows->has_shares)
 		takt_text_pad(text, ' ', 8);
-	takt_text_printf(text, "  %s\n", takt_count_origins(origins));
+	takt_text_printf(text, "  %s\n", takt_count_origins(counted->origins));
 }
 
 static void add_head(const struct rows *rows, const char *title, struct takt_text *text)
@@ -129,14 +137,18 @@ static void add_region(const struct rows *rows, struct takt_text *text)
 
 	add_head(rows, "event", text);
 	for (uint32_t i = 0; i < result->event_count; i++)
-		add_row(rows, false, i, result->events[i].name, result->events[i].unit,
-			result->events[i].origins, text);
+		add_row(rows,
+			&(struct counted){false, i, result->events[i].name, result->events[i].unit,
+					  result->events[i].origins},
+			text);
 	for (uint32_t i = 0; i < result->metric_count; i++) {
 		const struct takt_count_metric *metric = &result->metrics[i];
 
 		if (!i || strcmp(metric->group, metric[-1].group) != 0)
 			add_head(rows, metric->group, text);
-		add_row(rows, true, i, metric->name, metric->unit, metric->origins, text);
+		add_row(rows,
+			&(struct counted){true, i, metric->name, metric->unit, metric->origins},
+			text);
 	}
 }
 

@@ -182,18 +182,23 @@ static struct row *add_row(struct rows *rows, const char *kind)
 	return &rows->items[rows->count++];
 }
 
-static struct row *add_pair(struct rows *rows, const char *kind, uint32_t store,
-			    const char *store_address, uint32_t load, const char *load_address,
-			    uint32_t iterations)
+/* An access to memory: the instruction, and its address as text. */
+struct accessor {
+	uint32_t insn;
+	const char *address;
+};
+
+static struct row *add_pair(struct rows *rows, const char *kind, struct accessor store,
+			    struct accessor load, uint32_t iterations)
 {
 	struct row *row = add_row(rows, kind);
 
-	row->store = store;
-	row->store_address = store_address;
-	row->place = place(rows, store);
-	row->load = load;
-	row->load_address = load_address;
-	row->load_place = place(rows, load);
+	row->store = store.insn;
+	row->store_address = store.address;
+	row->place = place(rows, store.insn);
+	row->load = load.insn;
+	row->load_address = load.address;
+	row->load_place = place(rows, load.insn);
 	row->iterations = iterations;
 	return row;
 }
@@ -201,8 +206,9 @@ static struct row *add_pair(struct rows *rows, const char *kind, uint32_t store,
 static void add_dependence(struct rows *rows, const struct takt_memory_dependence *dependence)
 {
 	char cycles[TAKT_FIGURE_SIZE];
-	struct row *row = add_pair(rows, "dependence", dependence->from, dependence->from_address,
-				   dependence->to, dependence->to_address, dependence->iterations);
+	struct accessor store = {dependence->from, dependence->from_address};
+	struct accessor load = {dependence->to, dependence->to_address};
+	struct row *row = add_pair(rows, "dependence", store, load, dependence->iterations);
 
 	row->overlap = dependence->overlap;
 	row->cycles = dependence->latency_cycles;
@@ -212,11 +218,11 @@ static void add_dependence(struct rows *rows, const struct takt_memory_dependenc
 
 static void add_overwrite(struct rows *rows, const struct takt_overwrite *overwrite)
 {
-	add_pair(rows, overwrite->kind, overwrite->to,
-		 overwrite->to_address ? overwrite->to_address : overwrite->location,
-		 overwrite->from,
-		 overwrite->from_address ? overwrite->from_address : overwrite->location,
-		 overwrite->iterations);
+	const char *to = overwrite->to_address, *from = overwrite->from_address;
+	struct accessor store = {overwrite->to, to ? to : overwrite->location};
+	struct accessor load = {overwrite->from, from ? from : overwrite->location};
+
+	add_pair(rows, overwrite->kind, store, load, overwrite->iterations);
 }
 
 static void add_stream(struct rows *rows, const struct takt_memory_stream *stream)
@@ -263,8 +269,8 @@ static struct rows make_rows(const struct takt_analysis *analysis)
 	for (uint32_t i = 0; i < analysis->page_alias_count; i++) {
 		const struct takt_page_alias *alias = &analysis->page_aliases[i];
 
-		add_pair(&rows, "alias", alias->from, alias->from_address, alias->to,
-			 alias->to_address, alias->iterations);
+		add_pair(&rows, "alias", (struct accessor){alias->from, alias->from_address},
+			 (struct accessor){alias->to, alias->to_address}, alias->iterations);
 	}
 	for (uint32_t i = 0; i < analysis->overwrite_count; i++)
 		add_overwrite(&rows, &analysis->overwrites[i]);

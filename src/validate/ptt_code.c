@@ -46,8 +46,9 @@ static enum takt_status take_function(const struct takt_region *region, const ch
 			   region->size_bytes, sizeof(code->bytes));
 		return TAKT_BAD_INPUT;
 	}
-	status = takt_decode_block(isa, region->bytes, region->size_bytes, 0, path, ".text", &arena,
-				   diag, &block);
+	status = takt_decode_block(
+		isa, &(struct takt_code_bytes){region->bytes, region->size_bytes, 0, path, ".text"},
+		&arena, diag, &block);
 	for (uint32_t i = 0; status == TAKT_OK && i < block.count; i++)
 		note_streams(&block.insns[i], ptt, code);
 	takt_arena_release(&arena);

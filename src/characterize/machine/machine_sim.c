@@ -120,8 +120,9 @@ static const uint8_t *make_loop(struct sim_machine *sim, const struct takt_block
 static bool decode(struct sim_machine *sim, const uint8_t *bytes, size_t size_bytes,
 		   struct takt_block *ret_block)
 {
-	return takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0, "", NULL, &sim->arena, NULL,
-				 ret_block) == TAKT_OK &&
+	return takt_decode_block(&takt_isa_x86,
+				 &(struct takt_code_bytes){bytes, size_bytes, 0, "", NULL},
+				 &sim->arena, NULL, ret_block) == TAKT_OK &&
 	       ret_block->count;
 }
 

@@ -141,19 +141,20 @@ static void add_name(const struct takt_form *form, struct takt_text *text)
 
 #define OPERANDS_MAX 24u
 
-/* Slots of the operands, by operand number - 1. */
+/* Operands that are written to `text`, and their slots by operand number - 1. */
 struct operands {
+	struct takt_text *text;
 	uint8_t slots[OPERANDS_MAX];
 	unsigned count;
 };
 
 static void add_operand(struct operands *operands, uint8_t slot, const char *type, unsigned flags,
-			const char *more, const char *name, struct takt_text *text)
+			const char *more, const char *name)
 {
 	if (operands->count == OPERANDS_MAX)
 		return;
 	operands->slots[operands->count++] = slot;
-	takt_text_printf(text, "<operand idx=\"%u\" type=\"%s\"%s%s%s>%s</operand>\n",
+	takt_text_printf(operands->text, "<operand idx=\"%u\" type=\"%s\"%s%s%s>%s</operand>\n",
 			 operands->count, type, flags & TAKT_READ ? " r=\"1\"" : "",
 			 flags & TAKT_WRITE ? " w=\"1\"" : "", more, name);
 }
@@ -189,7 +190,7 @@ static const char *register_name(uint8_t kind)
 }
 
 static void add_written(const struct probe_form *form, const struct takt_form *unpacked, unsigned n,
-			struct operands *operands, struct takt_text *text)
+			struct operands *operands)
 {
 	uint8_t kind = unpacked->kinds[n], slot = (uint8_t)(TAKT_SLOT_1 + n);
 	unsigned flags = slot_flags(form, slot);
@@ -197,26 +198,24 @@ static void add_written(const struct probe_form *form, const struct takt_form *u
 	char more[64] = "";
 
 	if (address_text(kind)) {
-		add_operand(operands, slot, "agen", flags, more, "", text);
+		add_operand(operands, slot, "agen", flags, more, "");
 	} else if (takt_kind_is_memory((enum takt_operand_kind)kind)) {
 		unsigned bits =
 			form->insn.memory_count ? form->insn.memories[0].size_bytes * 8u : 0;
 
 		snprintf(more, sizeof(more), " width=\"%u\"", bits);
-		add_operand(operands, slot, "mem", flags, more, "", text);
+		add_operand(operands, slot, "mem", flags, more, "");
 	} else if (name[0] == 'i' || name[0] == '1') {
 		snprintf(more, sizeof(more), " width=\"%s\"", name[0] == 'i' ? name + 1 : "8");
-		add_operand(operands, slot, "imm", 0, more, "", text);
+		add_operand(operands, slot, "imm", 0, more, "");
 	} else {
 		add_operand(operands, slot, "reg", flags,
-			    kind == TAKT_KIND_XMM0 ? " suppressed=\"1\"" : "", register_name(kind),
-			    text);
+			    kind == TAKT_KIND_XMM0 ? " suppressed=\"1\"" : "", register_name(kind));
 	}
 }
 
 /* Add the implicit memory operands of stack and string instructions. */
-static void add_hidden_memory(const struct probe_form *form, struct operands *operands,
-			      struct takt_text *text)
+static void add_hidden_memory(const struct probe_form *form, struct operands *operands)
 {
 	for (unsigned i = 0; i < form->insn.memory_count; i++) {
 		const struct takt_memory *memory = &form->insn.memories[i];
@@ -230,17 +229,16 @@ static void add_hidden_memory(const struct probe_form *form, struct operands *op
 		takt_text_add_string(&more, "\"");
 		add_operand(operands, TAKT_SLOT_STACK, "mem",
 			    (memory->read ? TAKT_READ : 0u) | (memory->write ? TAKT_WRITE : 0u),
-			    takt_text_data(&more), "", text);
+			    takt_text_data(&more), "");
 		takt_text_release(&more);
 	}
 }
 
-static void add_hidden(const struct probe_form *form, struct operands *operands,
-		       struct takt_text *text)
+static void add_hidden(const struct probe_form *form, struct operands *operands)
 {
 	unsigned flags = slot_flags(form, TAKT_SLOT_FLAGS);
 
-	add_hidden_memory(form, operands, text);
+	add_hidden_memory(form, operands);
 
 	for (unsigned i = 0; i < form->insn.access_count; i++) {
 		const struct takt_access *access = &form->insn.accesses[i];
@@ -253,23 +251,22 @@ static void add_hidden(const struct probe_form *form, struct operands *operands,
 			continue;
 		add_upper(&name, takt_location_name(&takt_isa_x86, access->location));
 		add_operand(operands, access->slot, "reg", slot_flags(form, access->slot),
-			    " suppressed=\"1\"", takt_text_data(&name), text);
+			    " suppressed=\"1\"", takt_text_data(&name));
 		takt_text_release(&name);
 	}
 	if (flags)
-		add_operand(operands, TAKT_SLOT_FLAGS, "flags", flags, " suppressed=\"1\"", "",
-			    text);
+		add_operand(operands, TAKT_SLOT_FLAGS, "flags", flags, " suppressed=\"1\"", "");
 }
 
 static void add_operands(const struct probe_form *form, const struct takt_form *unpacked,
-			 struct operands *operands, struct takt_text *text)
+			 struct operands *operands)
 {
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX && unpacked->kinds[n]; n++) {
-		add_written(form, unpacked, n, operands, text);
+		add_written(form, unpacked, n, operands);
 		if (n == 0 && unpacked->flags & (TAKT_FORM_K | TAKT_FORM_Z))
-			add_operand(operands, TAKT_SLOT_MASK, "reg", TAKT_READ, "", "K1", text);
+			add_operand(operands, TAKT_SLOT_MASK, "reg", TAKT_READ, "", "K1");
 	}
-	add_hidden(form, operands, text);
+	add_hidden(form, operands);
 }
 
 /* ---- figures -------------------------------------------------------------- */
@@ -439,7 +436,7 @@ void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row 
 {
 	const struct probe_form *form = takt_probe_form_named(forms, row->form);
 	bool high8 = strstr(row->form, kind_texts[TAKT_KIND_R8H]) != NULL;
-	struct operands operands = {.count = 0};
+	struct operands operands = {.text = text};
 	struct takt_form unpacked;
 	const char *address;
 
@@ -458,7 +455,7 @@ void takt_probe_xml_row(const struct probe_forms *forms, const struct probe_row 
 			 unpacked.flags & (TAKT_FORM_K | TAKT_FORM_Z) ? " mask=\"1\"" : "",
 			 unpacked.flags & TAKT_FORM_Z ? " zeroing=\"1\"" : "",
 			 high8 ? " high8=\"1\"" : "");
-	add_operands(form, &unpacked, &operands, text);
+	add_operands(form, &unpacked, &operands);
 	takt_text_printf(text, "<architecture name=\"%s\">\n", architecture);
 	add_measurement(row, found, text);
 	add_latencies(form, row, found, &operands, text);

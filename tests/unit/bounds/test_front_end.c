@@ -52,8 +52,9 @@ static double bound_of(const struct takt_model *model, const char *hex, bool loo
 
 	for (; sscanf(hex + 2 * size, "%2x", &byte) == 1; size++)
 		bytes[size] = (uint8_t)byte;
-	if (takt_decode_block(&takt_isa_x86, bytes, size, 0, "test", NULL, &arena, NULL, &block) !=
-	    TAKT_OK)
+	if (takt_decode_block(&takt_isa_x86,
+			      &(struct takt_code_bytes){bytes, size, 0, "test", NULL}, &arena, NULL,
+			      &block) != TAKT_OK)
 		return -1;
 	for (uint32_t i = 0; i < block.count; i++)
 		takt_model_timing(model, &block.insns[i], &storage[i], &timings[i]);

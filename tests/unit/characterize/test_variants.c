@@ -96,8 +96,9 @@ static bool run_odd(struct probe_machine *machine, const uint8_t *bytes, size_t 
 	double extra;
 	size_t size;
 
-	if (takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0, "", NULL, &arena, NULL,
-			      &block) != TAKT_OK)
+	if (takt_decode_block(&takt_isa_x86,
+			      &(struct takt_code_bytes){bytes, size_bytes, 0, "", NULL}, &arena,
+			      NULL, &block) != TAKT_OK)
 		return false;
 	extra = extra_cycles(block.insns, block.count);
 	size = copy_code(block.insns, block.count, changed);

@@ -19,8 +19,8 @@ static inline struct takt_block make_isa_block(const struct takt_isa *isa, const
 		sscanf(hex + 2 * i, "%2x", &value);
 		bytes[i] = (uint8_t)value;
 	}
-	if (takt_decode_block(isa, bytes, size, 0x1000, "test", NULL, arena, NULL, &block) !=
-	    TAKT_OK) {
+	if (takt_decode_block(isa, &(struct takt_code_bytes){bytes, size, 0x1000, "test", NULL},
+			      arena, NULL, &block) != TAKT_OK) {
 		printf("Bail out! '%s' does not decode\n", hex);
 		exit(EXIT_FAILURE);
 	}

@@ -15,8 +15,9 @@ static int branch_of(const struct takt_isa *isa, const char *bytes, size_t size_
 	int taken = -2;
 
 	if (takt_isa_can_decode(isa, NULL) &&
-	    takt_decode_block(isa, (const uint8_t *)bytes, size_bytes, 0, "", NULL, &arena, NULL,
-			      &block) == TAKT_OK) {
+	    takt_decode_block(
+		    isa, &(struct takt_code_bytes){(const uint8_t *)bytes, size_bytes, 0, "", NULL},
+		    &arena, NULL, &block) == TAKT_OK) {
 		values = takt_path_values_new(&block, &entry, 1, &arena);
 		for (uint32_t i = 0; i + 1 < block.count; i++)
 			takt_path_values_run(values, i);

@@ -31,7 +31,9 @@ static unsigned busy_cycles(const struct takt_isa *isa, const uint32_t *words, s
 	struct takt_block block;
 	unsigned cycles = 0;
 
-	if (takt_decode_block(isa, (const uint8_t *)words, 4 * word_count, ADDRESS, "test", NULL,
+	if (takt_decode_block(isa,
+			      &(struct takt_code_bytes){(const uint8_t *)words, 4 * word_count,
+							ADDRESS, "test", NULL},
 			      &arena, NULL, &block) == TAKT_OK) {
 		takt_block_set_vectors(&block, lead);
 		if (isa->llvm->schedule(isa->target, CLASS(block.insns[block.count - 1].form),
@@ -85,7 +87,9 @@ static struct takt_vector_use follow(const struct takt_isa *isa, const uint32_t 
 
 	isa->llvm->set(isa->target, "RISCV-LMUL", "M8", settings);
 	isa->llvm->set(isa->target, "RISCV-SEW", "E32", settings);
-	if (takt_decode_block(isa, (const uint8_t *)words, 4 * word_count, ADDRESS, "test", NULL,
+	if (takt_decode_block(isa,
+			      &(struct takt_code_bytes){(const uint8_t *)words, 4 * word_count,
+							ADDRESS, "test", NULL},
 			      &arena, NULL, &block) == TAKT_OK)
 		takt_block_follow_vectors(&block, settings, &use);
 	takt_arena_release(&arena);

@@ -347,8 +347,10 @@ static void check_own_code(void)
 		goto out;
 	}
 	code = own_code(&file, &size_bytes);
-	ok(code && takt_decode_block(&takt_isa_x86, code, size_bytes, 0x1000, "self", ".text",
-				     &arena, diag, &block) == TAKT_OK,
+	ok(code && takt_decode_block(
+			   &takt_isa_x86,
+			   &(struct takt_code_bytes){code, size_bytes, 0x1000, "self", ".text"},
+			   &arena, diag, &block) == TAKT_OK,
 	   "own .text decodes as a block");
 	for (uint32_t index = 0; index < block.count; index++) {
 		const struct takt_insn *insn = &block.insns[index];
@@ -374,8 +376,9 @@ static void check_block_error(const char *hex, const char *const *wanted)
 	uint8_t bytes[64];
 	size_t size_bytes = from_hex(hex, bytes, sizeof(bytes));
 
-	ok(takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0x40, "a.o", ".text", &arena, diag,
-			     &block) == TAKT_BAD_INPUT,
+	ok(takt_decode_block(&takt_isa_x86,
+			     &(struct takt_code_bytes){bytes, size_bytes, 0x40, "a.o", ".text"},
+			     &arena, diag, &block) == TAKT_BAD_INPUT,
 	   "%s is refused", hex);
 	is_int(block.count, 77, "the output is untouched");
 	is_int((int)takt_diag_error_count(diag), 1, "errors");
@@ -395,8 +398,8 @@ static void check_blocks(void)
 
 	check_block_error("4801d8069090", unknown);
 	check_block_error("4801d84801d84801d84801d84801d848", cut);
-	ok(takt_decode_block(&takt_isa_x86, NULL, 0, 0, "a.o", NULL, &arena, NULL, &block) ==
-			   TAKT_OK &&
+	ok(takt_decode_block(&takt_isa_x86, &(struct takt_code_bytes){NULL, 0, 0, "a.o", NULL},
+			     &arena, NULL, &block) == TAKT_OK &&
 		   block.count == 0,
 	   "no bytes are no instructions");
 	takt_arena_release(&arena);

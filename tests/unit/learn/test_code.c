@@ -17,8 +17,10 @@ static void test_experiment(const struct learn_experiment *experiment)
 		return;
 	takt_arena_init(&arena);
 	sound = learn_code_add_text(&code, experiment->isa, experiment->text, 8) &&
-		takt_decode_block(&takt_isa_x86, code.bytes, code.size_bytes, 0, "", NULL, &arena,
-				  NULL, &block) == TAKT_OK;
+		takt_decode_block(
+			&takt_isa_x86,
+			&(struct takt_code_bytes){code.bytes, code.size_bytes, 0, "", NULL}, &arena,
+			NULL, &block) == TAKT_OK;
 	for (uint32_t i = 0; sound && i < block.count; i++)
 		for (unsigned a = 0; a < block.insns[i].access_count; a++)
 			has_counter |= block.insns[i].accesses[a].location == TAKT_LOC_GPR + 15;

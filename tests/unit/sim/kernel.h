@@ -31,8 +31,9 @@ __attribute__((unused)) static struct sim_kernel *kernel_new(const char *core, c
 	if (takt_model_open(core, NULL, NULL, &kernel->model) != TAKT_OK)
 		bail_out("no such core");
 	prepared->model = kernel->model;
-	if (takt_decode_block(&takt_isa_x86, bytes, size_bytes, 0, "", NULL, &kernel->arena, NULL,
-			      &prepared->block) != TAKT_OK)
+	if (takt_decode_block(&takt_isa_x86,
+			      &(struct takt_code_bytes){bytes, size_bytes, 0, "", NULL},
+			      &kernel->arena, NULL, &prepared->block) != TAKT_OK)
 		bail_out("no machine code");
 	takt_prepared_set_mode(prepared, TAKT_MODE_AUTO);
 	takt_prepared_run(prepared, &kernel->arena);

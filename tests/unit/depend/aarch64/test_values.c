@@ -141,8 +141,11 @@ static bool decode(uint32_t word, struct takt_arena *arena, struct takt_block *r
 	uint8_t *bytes = TAKT_NEW_ARRAY(arena, sizeof(word), uint8_t);
 
 	memcpy(bytes, &word, sizeof(word));
-	return takt_decode_block(&takt_isa_aarch64, bytes, sizeof(word), CODE_ADDRESS + SLOT_OFFSET,
-				 "test", NULL, arena, NULL, ret_block) == TAKT_OK &&
+	return takt_decode_block(&takt_isa_aarch64,
+				 &(struct takt_code_bytes){bytes, sizeof(word),
+							   CODE_ADDRESS + SLOT_OFFSET, "test",
+							   NULL},
+				 arena, NULL, ret_block) == TAKT_OK &&
 	       is_wanted(ret_block->insns, word);
 }
 
