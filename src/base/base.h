@@ -243,6 +243,12 @@ TAKT_MUST_CHECK enum takt_status takt_new_file_close(struct takt_new_file *file,
 /* Discard what was written; the old file is left as it was. */
 void takt_new_file_abandon(struct takt_new_file *file);
 
+/*
+ * Read the first line of the file of the kernel's that the format names, without '\n'; a longer one
+ * is cut. Return 0; or else an errno, ENODATA for an empty file, and the line is empty.
+ */
+int takt_first_line(char *ret_line, size_t size_bytes, const char *format, ...) TAKT_PRINTF(3, 4);
+
 /* Read until `size_bytes` bytes, the end of the file or an error (-1), resuming after signals. */
 ssize_t takt_read_all(int file, void *data, size_t size_bytes);
 /* read() and waitpid(), resumed after signals. */

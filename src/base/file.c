@@ -18,6 +18,27 @@
  */
 #define MAPPED_LEAST_BYTES ((size_t)32 << 20)
 
+int takt_first_line(char *ret_line, size_t size_bytes, const char *format, ...)
+{
+	char path[512];
+	va_list args;
+	FILE *file;
+	int error = 0;
+
+	va_start(args, format);
+	takt_vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	*ret_line = '\0';
+	file = fopen(path, "re");
+	if (!file)
+		return errno;
+	if (!fgets(ret_line, (int)size_bytes, file))
+		error = ferror(file) ? errno : ENODATA;
+	fclose(file);
+	ret_line[error ? 0 : strcspn(ret_line, "\n")] = '\0';
+	return error;
+}
+
 ssize_t takt_read(int file, void *data, size_t size_bytes)
 {
 	ssize_t got;

@@ -78,19 +78,6 @@ bool takt_pmu_is_core(const char *name)
 
 /* ---- PMU/TERM=VALUE,…/ as the kernel describes it ---- */
 
-/* Read the first line of a file of the kernel's; false if there is none. */
-static bool read_line(const char *path, char line[LINE_SIZE])
-{
-	FILE *file = fopen(path, "re");
-	bool fine = file && fgets(line, LINE_SIZE, file);
-
-	if (file)
-		fclose(file);
-	if (fine)
-		line[strcspn(line, "\n")] = '\0';
-	return fine;
-}
-
 /* Put `value` into the bits that a format such as "config:0-7,32-35" names. */
 static bool place_value(const char *format, uint64_t value, struct pmu_event *event)
 {
@@ -123,7 +110,7 @@ static bool add_term(const char *device, const char *term, size_t size, struct p
 {
 	const char *equals = memchr(term, '=', size);
 	size_t name_size = equals ? (size_t)(equals - term) : size;
-	char path[LINE_SIZE], format[LINE_SIZE], *end;
+	char format[LINE_SIZE], *end;
 	uint64_t value = 1;
 
 	if (equals) {
@@ -143,8 +130,9 @@ static bool add_term(const char *device, const char *term, size_t size, struct p
 	}
 	if (memchr(term, '/', name_size) || memchr(term, '.', name_size))
 		return false;
-	snprintf(path, sizeof(path), SYSFS "/%s/format/%.*s", device, (int)name_size, term);
-	return read_line(path, format) && place_value(format, value, event);
+	return takt_first_line(format, sizeof(format), SYSFS "/%s/format/%.*s", device,
+			       (int)name_size, term) == 0 &&
+	       place_value(format, value, event);
 }
 
 static bool add_terms(const char *device, const char *terms, size_t size, struct pmu_event *event)
@@ -164,12 +152,13 @@ static bool add_terms(const char *device, const char *terms, size_t size, struct
 /* Add the terms of a name that the kernel defines in events/NAME of the PMU. */
 static bool add_named(const char *device, const char *name, size_t size, struct pmu_event *event)
 {
-	char path[LINE_SIZE], terms[LINE_SIZE];
+	char terms[LINE_SIZE];
 
 	if (memchr(name, '/', size) || memchr(name, '.', size) || memchr(name, '=', size))
 		return false;
-	snprintf(path, sizeof(path), SYSFS "/%s/events/%.*s", device, (int)size, name);
-	return read_line(path, terms) && add_terms(device, terms, strlen(terms), event);
+	return takt_first_line(terms, sizeof(terms), SYSFS "/%s/events/%.*s", device, (int)size,
+			       name) == 0 &&
+	       add_terms(device, terms, strlen(terms), event);
 }
 
 /*
@@ -179,7 +168,7 @@ static bool add_named(const char *device, const char *name, size_t size, struct 
 static bool is_implemented(const char *device, const struct pmu_event *event)
 {
 	uint64_t number = event->config & 0xffff;
-	char path[2 * LINE_SIZE], terms[LINE_SIZE];
+	char path[LINE_SIZE], terms[LINE_SIZE];
 	struct dirent *entry;
 	bool found = false;
 	DIR *directory;
@@ -195,8 +184,7 @@ static bool is_implemented(const char *device, const struct pmu_event *event)
 
 		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), SYSFS "/%s/events/%s", device, entry->d_name);
-		found = read_line(path, terms) &&
+		found = takt_first_line(terms, sizeof(terms), "%s/%s", path, entry->d_name) == 0 &&
 			add_terms(device, terms, strlen(terms), &listed) &&
 			(listed.config & 0xffff) == number;
 	}
@@ -207,7 +195,7 @@ static bool is_implemented(const char *device, const struct pmu_event *event)
 static bool find_device(const char *name, struct pmu_event *event)
 {
 	const char *slash = strchr(name, '/');
-	char device[NAME_SIZE_MAX + 1], path[LINE_SIZE], line[LINE_SIZE];
+	char device[NAME_SIZE_MAX + 1], line[LINE_SIZE];
 	size_t size;
 
 	if (!slash || slash == name || name[0] == '.')
@@ -216,13 +204,11 @@ static bool find_device(const char *name, struct pmu_event *event)
 	size = strlen(slash + 1);
 	if (size && slash[size] == '/')
 		size--;
-	snprintf(path, sizeof(path), SYSFS "/%s/type", device);
-	if (!size || !read_line(path, line))
+	if (!size || takt_first_line(line, sizeof(line), SYSFS "/%s/type", device) != 0)
 		return false;
 	event->type = (uint32_t)strtoul(line, NULL, 10);
 	event->is_core = takt_pmu_is_core(device);
-	snprintf(path, sizeof(path), SYSFS "/%s/cpumask", device);
-	if (read_line(path, line)) {
+	if (takt_first_line(line, sizeof(line), SYSFS "/%s/cpumask", device) == 0) {
 		event->is_uncore = true;
 		event->cpu = (int)strtol(line, NULL, 10);
 	}

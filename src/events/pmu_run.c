@@ -126,17 +126,10 @@ static uint32_t configured_cpus(void)
 
 static bool is_online(uint32_t cpu)
 {
-	char path[PATH_SIZE];
-	char state = '1';
-	FILE *file;
+	char state[8];
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	file = fopen(path, "re");
-	if (file) {
-		state = (char)fgetc(file);
-		fclose(file);
-	}
-	return state != '0';
+	takt_first_line(state, sizeof(state), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	return *state != '0';
 }
 
 static enum takt_status check_cpus(const struct run *run)

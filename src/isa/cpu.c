@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Identification of processors: vendor, family, features, caches. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "isa/cpu.h"
@@ -93,12 +93,10 @@ static void read_caches(const struct takt_cpuid *cpuid, uint32_t leaf, struct ta
 /* Read the register MIDR_EL1: implementer, part number and variant, as in the files of cores. */
 static bool read_midr(struct takt_cpu *ret_cpu)
 {
-	FILE *file = fopen(MIDR, "re");
-	unsigned long long midr = 0;
-	bool read = file && fscanf(file, "%llx", &midr) == 1;
+	char line[32];
+	bool read = takt_first_line(line, sizeof(line), MIDR) == 0;
+	uint64_t midr = strtoull(line, NULL, 16);
 
-	if (file)
-		fclose(file);
 	*ret_cpu = (struct takt_cpu){.family = midr >> 24 & 0xff,
 				     .model = midr >> 4 & 0xfff,
 				     .stepping = midr >> 20 & 15};

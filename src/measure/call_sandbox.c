@@ -5,7 +5,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -148,13 +148,11 @@ static bool filter_library(void)
 /* Return the bytes of address space in use, which depend on the libraries that takt has loaded. */
 static uint64_t used_bytes(void)
 {
-	FILE *file = fopen("/proc/self/statm", "re");
-	unsigned long long pages = 0;
+	char line[128];
+	uint64_t pages;
 
-	if (file && fscanf(file, "%llu", &pages) != 1)
-		pages = 0;
-	if (file)
-		fclose(file);
+	takt_first_line(line, sizeof(line), "/proc/self/statm");
+	pages = strtoull(line, NULL, 10);
 	return pages ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : USED_BYTES_UNKNOWN;
 }
 

@@ -214,15 +214,10 @@ struct takt_host_straight takt_host_straight(void)
 
 void takt_host_cpu(struct takt_text *text)
 {
-	FILE *file = fopen(MIDR_PATH, "re");
-	char line[32] = "";
+	char line[32];
 	unsigned long id;
 
-	if (file) {
-		if (!fgets(line, sizeof(line), file))
-			line[0] = 0;
-		fclose(file);
-	}
+	takt_first_line(line, sizeof(line), MIDR_PATH);
 	id = strtoul(line, NULL, 16);
 	if (id)
 		takt_text_printf(

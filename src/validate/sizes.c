@@ -44,24 +44,12 @@ static bool is_missing(int error)
 	return error == ENOENT || error == ENOTDIR || error == EACCES;
 }
 
-/*
- * Read the first line of a file; false if there is no such file, or if it cannot be read: *error.
- */
-static bool read_line(const char *path, char *line, size_t size, int *error)
+/* Note an error of takt_first_line(), unless there is no such file; true if a line was read. */
+static bool is_read(int result, int *error)
 {
-	FILE *file = fopen(path, "re");
-	bool fine;
-
-	if (!file) {
-		*error = is_missing(errno) ? *error : errno;
-		return false;
-	}
-	fine = fgets(line, (int)size, file) != NULL;
-	if (ferror(file))
-		*error = errno;
-	fclose(file);
-	line[fine ? strcspn(line, "\n") : 0] = '\0';
-	return fine;
+	if (result && result != ENODATA && !is_missing(result))
+		*error = result;
+	return !result;
 }
 
 #define WORD_BYTES 256
@@ -69,11 +57,10 @@ static bool read_line(const char *path, char *line, size_t size, int *error)
 static bool read_cache_word(uint32_t cpu, int index, const char *what, char word[WORD_BYTES],
 			    int *error)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index%d/%s", cpu, index,
-		 what);
-	return read_line(path, word, WORD_BYTES, error);
+	return is_read(takt_first_line(word, WORD_BYTES,
+				       "/sys/devices/system/cpu/cpu%u/cache/index%d/%s", cpu, index,
+				       what),
+		       error);
 }
 
 /* Count the elements of a list: 5 for "0-3,8"; at least 1. */
@@ -228,11 +215,11 @@ uint64_t takt_kernel_level_bytes(const struct kernel_caches *caches, enum kernel
 
 static bool is_first_of_core(uint32_t cpu, int *error)
 {
-	char path[128], list[256];
+	static const char path[] = "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list";
+	char list[256];
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list",
-		 cpu);
-	return !read_line(path, list, sizeof(list), error) || strtoul(list, NULL, 10) == cpu;
+	return !is_read(takt_first_line(list, sizeof(list), path, cpu), error) ||
+	       strtoul(list, NULL, 10) == cpu;
 }
 
 uint32_t takt_kernel_cpus(uint32_t cpus[KERNEL_CPUS_MAX])

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <unistd.h>
 
 #include "../tap.h"
@@ -98,8 +99,27 @@ static void test_scratch(void)
 	takt_diag_free(diag);
 }
 
+static void test_first_line(void)
+{
+	char path[] = "/tmp/takt-test-XXXXXX", line[8];
+	int fd = mkstemp(path);
+
+	is_int(takt_first_line(line, sizeof(line), "%s", path), ENODATA, "an empty file");
+	is_string(line, "", "has no line");
+	ok(fd >= 0 && write(fd, "0-3\n4\n", 6) == 6, "fixture");
+	is_int(takt_first_line(line, sizeof(line), "%s", path), 0, "a first line");
+	is_string(line, "0-3", "without its end");
+	is_int(takt_first_line(line, 3, "%s", path), 0, "a line that is too long");
+	is_string(line, "0-", "is cut");
+	close(fd);
+	unlink(path);
+	is_int(takt_first_line(line, sizeof(line), "%s", path), ENOENT, "no file");
+	is_string(line, "", "has no line either");
+}
+
 int main(void)
 {
+	test_first_line();
 	test_lines();
 	test_files();
 	test_cut();
