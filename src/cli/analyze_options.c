@@ -377,7 +377,6 @@ static bool read_analysis(const struct takt_arguments *arguments,
 {
 	static const enum takt_mode modes[] = {TAKT_MODE_AUTO, TAKT_MODE_LOOP, TAKT_MODE_UNROLL};
 	struct takt_analysis_options *analysis = &request->analysis;
-	long iterations = 0;
 
 	request->code.ignore_unknown = ignores_unknown(arguments);
 	request->code.nested = arguments->values[OPTION_ANALYZE_NESTED] != NULL;
@@ -387,9 +386,8 @@ static bool read_analysis(const struct takt_arguments *arguments,
 	analysis->print_syntax = find_print_syntax(arguments, request->code.syntax);
 	read_engine(arguments, analysis);
 	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_ITERATIONS, 0, ITERATIONS_MOST,
-				    &iterations))
+				    &analysis->iterations_max))
 		return false;
-	analysis->iterations_max = (uint32_t)iterations;
 	return takt_arguments_positive(arguments, OPTION_ANALYZE_UNROLL_FACTOR,
 				       &analysis->unroll_factor) &&
 	       read_alignment(arguments, analysis) && read_entry_values(arguments, request) &&
@@ -400,12 +398,10 @@ static bool read_analysis(const struct takt_arguments *arguments,
 static bool read_views(const struct takt_arguments *arguments, struct takt_write_options *write)
 {
 	bool ports = true;
-	long cycles = 0;
 
 	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_TIMELINE_MAX_CYCLES, 0, CYCLES_MOST,
-				    &cycles))
+				    &write->timeline_cycles))
 		return false;
-	write->timeline_cycles = (uint32_t)cycles;
 	write->encoding = arguments->values[OPTION_ANALYZE_SHOW_ENCODING] != NULL;
 	if (arguments->values[OPTION_ANALYZE_RESOURCE_PRESSURE] &&
 	    !read_switch(arguments, OPTION_ANALYZE_RESOURCE_PRESSURE, &ports))
@@ -421,18 +417,16 @@ static bool read_write(const struct takt_arguments *arguments, struct takt_write
 	bool terminal = !arguments->values[OPTION_ANALYZE_OUTPUT] && isatty(STDOUT_FILENO);
 	const char *kind = getenv("TERM"), *no_colour = getenv("NO_COLOR");
 	struct winsize size;
-	long columns = 0;
 
 	write->colour = colour == ALWAYS;
 	if (colour == AUTO && terminal)
 		write->colour = kind && strcmp(kind, "dumb") != 0 && !(no_colour && *no_colour);
 	if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
 	    size.ws_col >= COLUMNS_LEAST)
-		columns = size.ws_col;
+		write->columns = size.ws_col;
 	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_COLUMNS, COLUMNS_LEAST, COLUMNS_MOST,
-				    &columns))
+				    &write->columns))
 		return false;
-	write->columns = (uint32_t)columns;
 	return read_views(arguments, write);
 }
 
@@ -440,17 +434,11 @@ static bool read_write(const struct takt_arguments *arguments, struct takt_write
 static bool read_regions(const struct takt_arguments *arguments,
 			 struct takt_analyze_request *request)
 {
-	long least = 0, top = 0, jobs = 1;
-
-	if (!takt_arguments_integer(arguments, OPTION_ANALYZE_MIN_INSTRUCTIONS, 1,
-				    INSTRUCTIONS_MOST, &least) ||
-	    !takt_arguments_integer(arguments, OPTION_ANALYZE_TOP, 1, TOP_MOST, &top) ||
-	    !takt_arguments_integer(arguments, OPTION_ANALYZE_JOBS, 1, JOBS_MOST, &jobs))
-		return false;
-	request->least_instructions = (size_t)least;
-	request->top = (size_t)top;
-	request->jobs = (size_t)jobs;
-	return true;
+	request->jobs = 1;
+	return takt_arguments_integer(arguments, OPTION_ANALYZE_MIN_INSTRUCTIONS, 1,
+				      INSTRUCTIONS_MOST, &request->least_instructions) &&
+	       takt_arguments_integer(arguments, OPTION_ANALYZE_TOP, 1, TOP_MOST, &request->top) &&
+	       takt_arguments_integer(arguments, OPTION_ANALYZE_JOBS, 1, JOBS_MOST, &request->jobs);
 }
 
 bool takt_analyze_request_read(const struct takt_arguments *arguments,

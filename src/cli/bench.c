@@ -42,8 +42,6 @@ static bool read_kinds(const char *list, uint32_t *ret_kinds)
 static bool read_options(const struct takt_arguments *arguments,
 			 struct takt_machine_limits_options *options)
 {
-	long rounds = 0;
-
 	options->levels = arguments->values[OPTION_BENCH_LEVELS];
 	options->kernels = arguments->values[OPTION_BENCH_KERNELS];
 	options->threads = arguments->values[OPTION_BENCH_THREADS];
@@ -52,12 +50,10 @@ static bool read_options(const struct takt_arguments *arguments,
 	if (arguments->operand_count)
 		return takt_say_error("'takt bench' has no operands, but there is '%s'",
 				      arguments->operands[0]);
-	if (!read_kinds(arguments->values[OPTION_BENCH_WHAT], &options->kinds) ||
-	    !takt_arguments_integer(arguments, OPTION_BENCH_ROUNDS, 1, ROUNDS_MAX, &rounds) ||
-	    !takt_arguments_positive(arguments, OPTION_BENCH_ROUND_TIME, &options->round_seconds))
-		return false;
-	options->rounds = (uint32_t)rounds;
-	return true;
+	return read_kinds(arguments->values[OPTION_BENCH_WHAT], &options->kinds) &&
+	       takt_arguments_integer(arguments, OPTION_BENCH_ROUNDS, 1, ROUNDS_MAX,
+				      &options->rounds) &&
+	       takt_arguments_positive(arguments, OPTION_BENCH_ROUND_TIME, &options->round_seconds);
 }
 
 static bool write_limits(const struct takt_arguments *arguments,

@@ -80,9 +80,17 @@ unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned 
 /* Return false, reported, if the option is given together with a format other than text. */
 bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned id,
 			      unsigned format_id);
-/* Parse a number; *ret_number is unchanged if it was not given. Report errors and return false. */
-bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id, long least,
-			    long most, long *ret_number);
+/* List the values of an option that may be given several times, and return their number. */
+size_t takt_arguments_all(const struct takt_arguments *arguments, unsigned id,
+			  const char **ret_values);
+/*
+ * Parse a number, and store it in an integer of any type that has room for `most`; that is
+ * unchanged if the option was not given. Report errors and return false.
+ */
+#define takt_arguments_integer(arguments, id, least, most, ret_number)                             \
+	takt_arguments_read_integer(arguments, id, least, most, ret_number, sizeof(*(ret_number)))
+bool takt_arguments_read_integer(const struct takt_arguments *arguments, unsigned id, long least,
+				 long most, void *ret_number, size_t size_bytes);
 bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id,
 			     double *ret_number);
 

@@ -90,7 +90,6 @@ bool takt_count_wanted_read(const struct takt_arguments *arguments, struct takt_
 			    struct takt_count_wanted *wanted)
 {
 	const char *const *values = arguments->values;
-	long pid = 0;
 
 	*wanted = (struct takt_count_wanted){
 		.format = takt_arguments_format(arguments, OPTION_COUNT_FORMAT),
@@ -115,10 +114,10 @@ bool takt_count_wanted_read(const struct takt_arguments *arguments, struct takt_
 	if (!is_known_core(wanted))
 		wanted->options.open_model = NULL;
 	read_names(arguments, wanted);
-	if (!takt_arguments_integer(arguments, OPTION_COUNT_PID, 1, 1 << 30, &pid) ||
+	if (!takt_arguments_integer(arguments, OPTION_COUNT_PID, 1, 1 << 30,
+				    &wanted->options.attach_pid) ||
 	    !read_interval(values[OPTION_COUNT_INTERVAL], &wanted->options.interval_seconds))
 		return false;
-	wanted->options.attach_pid = (int)pid;
 	if (arguments->operand_count)
 		wanted->options.log_path = arguments->operands[0];
 	return true;

@@ -44,7 +44,6 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 			struct wanted *wanted)
 {
 	const char *const *values = arguments->values;
-	long rounds = 0, nodes = 0;
 
 	*wanted = (struct wanted){
 		.request =
@@ -66,18 +65,14 @@ static bool read_wanted(const struct takt_arguments *arguments, struct takt_diag
 			.sample = values[OPTION_DIAGNOSE_SAMPLE] != NULL,
 			.signal = &takt_trace_signal,
 		}};
-	for (size_t i = 0; i < arguments->given_count; i++)
-		if (arguments->given[i].id == OPTION_DIAGNOSE_THRESHOLD)
-			wanted->thresholds[wanted->options.threshold_count++] =
-				arguments->given[i].value;
-	if (!takt_arguments_integer(arguments, OPTION_DIAGNOSE_ROUNDS, 1, ROUNDS_MAX, &rounds) ||
-	    !takt_arguments_integer(arguments, OPTION_DIAGNOSE_NUMA_NODES, 1, NODES_MAX, &nodes) ||
-	    !takt_arguments_positive(arguments, OPTION_DIAGNOSE_MEMORY_BANDWIDTH,
-				     &wanted->options.memory_gbs))
-		return false;
-	wanted->options.rounds = (uint32_t)rounds;
-	wanted->options.numa_nodes = (uint32_t)nodes;
-	return true;
+	wanted->options.threshold_count = (uint32_t)takt_arguments_all(
+		arguments, OPTION_DIAGNOSE_THRESHOLD, wanted->thresholds);
+	return takt_arguments_integer(arguments, OPTION_DIAGNOSE_ROUNDS, 1, ROUNDS_MAX,
+				      &wanted->options.rounds) &&
+	       takt_arguments_integer(arguments, OPTION_DIAGNOSE_NUMA_NODES, 1, NODES_MAX,
+				      &wanted->options.numa_nodes) &&
+	       takt_arguments_positive(arguments, OPTION_DIAGNOSE_MEMORY_BANDWIDTH,
+				       &wanted->options.memory_gbs);
 }
 
 static bool read_trust(const char *path, struct takt_diag *diag, struct wanted *wanted)

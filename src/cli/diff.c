@@ -57,16 +57,6 @@ static bool read_percent(const struct takt_arguments *arguments, unsigned id, do
 			      arguments->names[id], value);
 }
 
-static bool read_rows(const struct takt_arguments *arguments, unsigned id, uint32_t *rows)
-{
-	long number = *rows;
-
-	if (!takt_arguments_integer(arguments, id, 0, ROWS_MAX, &number))
-		return false;
-	*rows = (uint32_t)number;
-	return true;
-}
-
 static bool allow(struct session *session, const char *word, size_t size)
 {
 	for (unsigned i = 0; i < TAKT_DIFFERENCE_COUNT; i++) {
@@ -123,8 +113,10 @@ static bool read_options(struct session *session)
 	       read_percent(arguments, OPTION_DIFF_FAIL_ABOVE, &session->limits.total) &&
 	       read_percent(arguments, OPTION_DIFF_FAIL_ABOVE_FUNCTION,
 			    &session->limits.function) &&
-	       read_rows(arguments, OPTION_DIFF_FUNCTIONS, &session->write.functions) &&
-	       read_rows(arguments, OPTION_DIFF_PARTS, &session->write.parts);
+	       takt_arguments_integer(arguments, OPTION_DIFF_FUNCTIONS, 0, ROWS_MAX,
+				      &session->write.functions) &&
+	       takt_arguments_integer(arguments, OPTION_DIFF_PARTS, 0, ROWS_MAX,
+				      &session->write.parts);
 }
 
 /* Assign the operands and the programs after "--" to the two sides, in their order. */
@@ -169,17 +161,7 @@ struct wanted {
 static bool read_core(struct session *session, struct wanted *wanted)
 {
 	const char *const *values = session->arguments->values;
-	long syscall_cycles = 0, seed = 1, layouts = 0;
 	bool cache = values[OPTION_DIFF_CACHE] != NULL, branch = values[OPTION_DIFF_BRANCH] != NULL;
-	uint64_t ideal;
-
-	if (!takt_arguments_integer(session->arguments, OPTION_DIFF_SEED, 0, LONG_MAX, &seed) ||
-	    !takt_arguments_integer(session->arguments, OPTION_DIFF_SYSCALL_CYCLES, 1,
-				    SYSCALL_CYCLES_MAX, &syscall_cycles) ||
-	    !takt_arguments_integer(session->arguments, OPTION_DIFF_LAYOUTS, 2, TAKT_LAYOUTS_MAX,
-				    &layouts) ||
-	    !takt_ideal_read(values[OPTION_DIFF_IDEAL], cache, branch, &ideal))
-		return false;
 	*wanted = (struct wanted){
 		.options = {.profile = true,
 			    .insns = takt_arguments_html(session->arguments, OPTION_DIFF_FORMAT)},
@@ -189,11 +171,8 @@ static bool read_core(struct session *session, struct wanted *wanted)
 				.context = &wanted->request,
 				.cache = cache,
 				.branch = branch,
-				.ideal = ideal,
 				.sample = values[OPTION_DIFF_SAMPLE] != NULL,
-				.seed = (uint64_t)seed,
-				.syscall_cycles = (uint32_t)syscall_cycles,
-				.layouts = (uint64_t)layouts,
+				.seed = 1,
 			},
 		.request =
 			{
@@ -204,7 +183,14 @@ static bool read_core(struct session *session, struct wanted *wanted)
 	};
 	if (!values[OPTION_DIFF_COUNT_ONLY])
 		wanted->options.core = &wanted->core;
-	return takt_layouts_are_possible(session->arguments, OPTION_DIFF_LAYOUTS,
+	return takt_arguments_integer(session->arguments, OPTION_DIFF_SEED, 0, LONG_MAX,
+				      &wanted->core.seed) &&
+	       takt_arguments_integer(session->arguments, OPTION_DIFF_SYSCALL_CYCLES, 1,
+				      SYSCALL_CYCLES_MAX, &wanted->core.syscall_cycles) &&
+	       takt_arguments_integer(session->arguments, OPTION_DIFF_LAYOUTS, 2, TAKT_LAYOUTS_MAX,
+				      &wanted->core.layouts) &&
+	       takt_ideal_read(values[OPTION_DIFF_IDEAL], cache, branch, &wanted->core.ideal) &&
+	       takt_layouts_are_possible(session->arguments, OPTION_DIFF_LAYOUTS,
 					 values[OPTION_DIFF_SAMPLE] ||
 							 values[OPTION_DIFF_COUNT_ONLY]
 						 ? "'--sample' and '--count-only'"

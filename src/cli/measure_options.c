@@ -147,22 +147,22 @@ static bool read_options(const struct takt_arguments *arguments,
 	static const enum takt_clock clocks[] = {TAKT_CLOCK_AUTO, TAKT_CLOCK_PERF_RDPMC,
 						 TAKT_CLOCK_ADD_CHAIN};
 	struct takt_measure_options *options = &request->options;
-	long align = 0, rounds = 0, cpu = -1;
+	int32_t cpu = -1;
 	double percent = 0;
 
 	options->clock = clocks[takt_arguments_choice(arguments, OPTION_MEASURE_CLOCK)];
 	options->keep_denormals = arguments->values[OPTION_MEASURE_KEEP_DENORMALS] != NULL;
 	if (!read_initial(arguments, options) || !read_registers(arguments, request) ||
 	    !read_reject(arguments, request) ||
-	    !takt_arguments_integer(arguments, OPTION_MEASURE_ALIGN, 0, ALIGN_MOST, &align) ||
-	    !takt_arguments_integer(arguments, OPTION_MEASURE_ROUNDS, 1, ROUNDS_MOST, &rounds) ||
+	    !takt_arguments_integer(arguments, OPTION_MEASURE_ALIGN, 0, ALIGN_MOST,
+				    &options->alignment_bytes) ||
+	    !takt_arguments_integer(arguments, OPTION_MEASURE_ROUNDS, 1, ROUNDS_MOST,
+				    &options->rounds) ||
 	    !takt_arguments_integer(arguments, OPTION_MEASURE_CPU, 0, CPU_MOST, &cpu) ||
 	    !takt_arguments_positive(arguments, OPTION_MEASURE_TOLERANCE, &percent) ||
 	    !takt_arguments_positive(arguments, OPTION_MEASURE_TIME_LIMIT,
 				     &options->time_limit_seconds))
 		return false;
-	options->alignment_bytes = (uint32_t)align;
-	options->rounds = (uint32_t)rounds;
 	options->cpu = (uint32_t)(cpu + 1);
 	options->tolerance = percent / 100;
 	return true;

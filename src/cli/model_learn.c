@@ -28,16 +28,15 @@ static bool read_machine(const struct takt_arguments *arguments, struct takt_dia
 {
 	const char *machine = arguments->values[OPTION_MODEL_MACHINE];
 	double percent = 0;
-	long seed = 1;
 
 	if (arguments->values[OPTION_MODEL_NOISE] &&
 	    !takt_arguments_positive(arguments, OPTION_MODEL_NOISE, &percent))
 		return !(*ret_misused = true);
-	if (!takt_arguments_integer(arguments, OPTION_MODEL_SEED, 0, SEED_MAX, &seed))
+	options->seed = 1;
+	if (!takt_arguments_integer(arguments, OPTION_MODEL_SEED, 0, SEED_MAX, &options->seed))
 		return !(*ret_misused = true);
 	options->noise = percent / 100;
 	options->disturbed = percent > 0 ? DISTURBED_SHARE : 0;
-	options->seed = (uint64_t)seed;
 	if (!machine || strcmp(machine, "host") == 0)
 		return true;
 	if (strncmp(machine, "sim:", 4) != 0) {

@@ -275,8 +275,29 @@ bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned i
 	return takt_say_note("leave out '--%s'", arguments->names[format_id]);
 }
 
-bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id, long least,
-			    long most, long *ret_number)
+size_t takt_arguments_all(const struct takt_arguments *arguments, unsigned id,
+			  const char **ret_values)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < arguments->given_count; i++)
+		if (arguments->given[i].id == id)
+			ret_values[count++] = arguments->given[i].value;
+	return count;
+}
+
+static void store_integer(long number, void *ret_number, size_t size_bytes)
+{
+	const uint16_t of_16 = (uint16_t)number;
+	const uint32_t of_32 = (uint32_t)number;
+	const uint64_t of_64 = (uint64_t)number;
+	const void *const values[] = {[2] = &of_16, [4] = &of_32, [8] = &of_64};
+
+	memcpy(ret_number, values[size_bytes], size_bytes);
+}
+
+bool takt_arguments_read_integer(const struct takt_arguments *arguments, unsigned id, long least,
+				 long most, void *ret_number, size_t size_bytes)
 {
 	const char *value = arguments->values[id];
 	char *end;
@@ -289,7 +310,7 @@ bool takt_arguments_integer(const struct takt_arguments *arguments, unsigned id,
 	if (end == value || *end || errno || number < least || number > most)
 		return takt_say_error("'--%s' needs a whole number from %ld to %ld, not '%s'",
 				      arguments->names[id], least, most, value);
-	*ret_number = number;
+	store_integer(number, ret_number, size_bytes);
 	return true;
 }
 

@@ -355,8 +355,8 @@ void takt_predict_format(const struct takt_arguments *arguments, bool *ret_is_js
 
 int takt_predict_main(struct takt_arguments *arguments)
 {
-	struct session session = {.shows_progress = isatty(STDERR_FILENO)};
-	long jobs = 1, alignment_bytes = 0, pointer_bytes = LINE_MIDDLE;
+	struct session session = {
+		.jobs = 1, .pointer_bytes = LINE_MIDDLE, .shows_progress = isatty(STDERR_FILENO)};
 
 	takt_arguments_take_format(arguments, OPTION_PREDICT_FORMAT, OPTION_PREDICT_OUTPUT);
 	if (arguments->operand_count > 1) {
@@ -368,13 +368,12 @@ int takt_predict_main(struct takt_arguments *arguments)
 		return TAKT_EXIT_USAGE;
 	if (arguments->values[OPTION_PREDICT_PATHS])
 		return takt_predict_paths_run(arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
-	if (!takt_arguments_integer(arguments, OPTION_PREDICT_JOBS, 1, JOBS_MAX, &jobs) ||
-	    !takt_arguments_integer(arguments, OPTION_PREDICT_ALIGN, 0, 63, &alignment_bytes) ||
-	    !takt_arguments_integer(arguments, OPTION_PREDICT_POINTERS, 0, 63, &pointer_bytes))
+	if (!takt_arguments_integer(arguments, OPTION_PREDICT_JOBS, 1, JOBS_MAX, &session.jobs) ||
+	    !takt_arguments_integer(arguments, OPTION_PREDICT_ALIGN, 0, 63,
+				    &session.alignment_bytes) ||
+	    !takt_arguments_integer(arguments, OPTION_PREDICT_POINTERS, 0, 63,
+				    &session.pointer_bytes))
 		return TAKT_EXIT_USAGE;
-	session.alignment_bytes = (uint32_t)alignment_bytes;
-	session.pointer_bytes = (uint32_t)pointer_bytes;
-	session.jobs = (size_t)jobs;
 	takt_predict_format(arguments, &session.is_json, &session.is_page);
 	session.next_progress_seconds = takt_clock_seconds() + PROGRESS_SECONDS;
 	return run(&session, arguments) ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;

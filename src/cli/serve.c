@@ -106,18 +106,16 @@ static bool serve(const struct takt_serve_options *options, bool opens, struct t
 
 static bool read_options(const struct takt_arguments *arguments, struct takt_serve_options *options)
 {
-	long port = 0;
 	double seconds = TIME_USUAL;
 
 	if (arguments->operand_count)
 		return takt_say_error("'takt serve' has no operands, but there is '%s'",
 				      arguments->operands[0]);
-	if (!takt_arguments_integer(arguments, OPTION_SERVE_PORT, 0, PORT_MOST, &port) ||
+	if (!takt_arguments_integer(arguments, OPTION_SERVE_PORT, 0, PORT_MOST, &options->port) ||
 	    !takt_arguments_positive(arguments, OPTION_SERVE_TIME_LIMIT, &seconds))
 		return false;
 	if (seconds > TIME_MOST)
 		return takt_say_error("'--time-limit' is at most %.0f seconds", TIME_MOST);
-	options->port = (uint16_t)port;
 	options->time_seconds = seconds;
 	options->can_measure = arguments->values[OPTION_SERVE_MEASURE] != NULL;
 	options->can_compile = !arguments->values[OPTION_SERVE_NO_COMPILE];

@@ -57,7 +57,7 @@ bool takt_timeline_request_read(const struct takt_arguments *arguments,
 {
 	struct takt_timeline_request request = {.iterations = 0};
 	const char *value = arguments->values[OPTION_ANALYZE_TIMELINE];
-	long iterations = ITERATIONS_USUAL;
+	uint32_t iterations = ITERATIONS_USUAL;
 
 	if (value && *value &&
 	    !takt_arguments_integer(arguments, OPTION_ANALYZE_TIMELINE, 1, ITERATIONS_MOST,
@@ -67,7 +67,7 @@ bool takt_timeline_request_read(const struct takt_arguments *arguments,
 				    ITERATIONS_MOST, &iterations))
 		return false;
 	if (value || has_timeline(arguments))
-		request.iterations = (uint32_t)iterations;
+		request.iterations = iterations;
 	if (!read_format(arguments, &request))
 		return false;
 	note_limits(arguments, &request);

@@ -62,7 +62,7 @@ void takt_trace_outlive(void)
 
 static struct takt_trace_write_options write_options(const struct takt_arguments *arguments)
 {
-	long top = 20;
+	uint32_t top = 20;
 
 	/* The option was checked before. */
 	if (!takt_arguments_integer(arguments, OPTION_TRACE_TOP, 0, TOP_MAX, &top))
@@ -70,7 +70,7 @@ static struct takt_trace_write_options write_options(const struct takt_arguments
 	return (struct takt_trace_write_options){
 		.threads = arguments->values[OPTION_TRACE_THREADS] != NULL,
 		.by = (enum takt_trace_by)takt_arguments_choice(arguments, OPTION_TRACE_BY),
-		.top = (uint32_t)top,
+		.top = top,
 	};
 }
 
@@ -135,14 +135,14 @@ static void add_code(const struct takt_arguments *arguments, const struct takt_t
 		     struct takt_text *text)
 {
 	struct takt_annotation *annotation = NULL;
-	long functions = ANNOTATED_USUAL;
+	uint32_t functions = ANNOTATED_USUAL;
 
 	if (!arguments->values[OPTION_TRACE_ANNOTATE])
 		return;
 	/* The option was checked before. */
 	if (!*arguments->values[OPTION_TRACE_ANNOTATE] ||
 	    takt_arguments_integer(arguments, OPTION_TRACE_ANNOTATE, 1, TOP_MAX, &functions))
-		annotation = takt_annotate(totals, (uint32_t)functions);
+		annotation = takt_annotate(totals, functions);
 	if (annotation)
 		takt_write_annotation_text(annotation, text);
 	takt_annotation_free(annotation);

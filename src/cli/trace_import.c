@@ -40,9 +40,8 @@ int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_d
 
 	if (!takt_trace_wanted_read(arguments, diag, &wanted))
 		return TAKT_EXIT_USAGE;
-	for (size_t i = 0; i < arguments->given_count; i++)
-		if (arguments->given[i].id == OPTION_TRACE_BINARY)
-			binaries[options.binary_count++] = arguments->given[i].value;
+	options.binary_count =
+		(uint32_t)takt_arguments_all(arguments, OPTION_TRACE_BINARY, binaries);
 	takt_trace_end_early();
 	takt_trace_progress_begin(&wanted.options);
 	fine = takt_trace_import(arguments->operands[0], &wanted.options, &options, diag,

@@ -15,46 +15,38 @@
 static bool read_core(const struct takt_arguments *arguments, struct takt_trace_wanted *wanted)
 {
 	const char *const *values = arguments->values;
-	long syscall_cycles = 0, seed = 1, memo_check = 0, layouts = 0;
 	bool cache = values[OPTION_TRACE_CACHE] != NULL;
 	bool branch = values[OPTION_TRACE_BRANCH] != NULL;
-	uint64_t ideal;
+	struct takt_trace_core *core = &wanted->core;
 
-	if (!takt_arguments_integer(arguments, OPTION_TRACE_SYSCALL_CYCLES, 1, SYSCALL_CYCLES_MAX,
-				    &syscall_cycles) ||
-	    !takt_arguments_integer(arguments, OPTION_TRACE_SEED, 0, LONG_MAX, &seed) ||
-	    !takt_arguments_integer(arguments, OPTION_TRACE_MEMO_CHECK, 1, INT_MAX, &memo_check) ||
-	    !takt_arguments_integer(arguments, OPTION_TRACE_LAYOUTS, 2, TAKT_LAYOUTS_MAX,
-				    &layouts) ||
-	    !takt_ideal_read(values[OPTION_TRACE_IDEAL], cache, branch, &ideal))
-		return false;
-	wanted->core = (struct takt_trace_core){
+	*core = (struct takt_trace_core){
 		.model = takt_core_open_requested,
 		.context = &wanted->request,
 		.cache = cache,
 		.branch = branch,
-		.ideal = ideal,
 		.sample = values[OPTION_TRACE_SAMPLE] != NULL,
-		.seed = (uint64_t)seed,
-		.syscall_cycles = (uint32_t)syscall_cycles,
+		.seed = 1,
 		.no_memo = values[OPTION_TRACE_NO_MEMO] != NULL,
-		.memo_check = (uint32_t)memo_check,
-		.layouts = (uint64_t)layouts,
 	};
 	if (!values[OPTION_TRACE_COUNT_ONLY])
-		wanted->options.core = &wanted->core;
-	return true;
+		wanted->options.core = core;
+	return takt_arguments_integer(arguments, OPTION_TRACE_SYSCALL_CYCLES, 1, SYSCALL_CYCLES_MAX,
+				      &core->syscall_cycles) &&
+	       takt_arguments_integer(arguments, OPTION_TRACE_SEED, 0, LONG_MAX, &core->seed) &&
+	       takt_arguments_integer(arguments, OPTION_TRACE_MEMO_CHECK, 1, INT_MAX,
+				      &core->memo_check) &&
+	       takt_arguments_integer(arguments, OPTION_TRACE_LAYOUTS, 2, TAKT_LAYOUTS_MAX,
+				      &core->layouts) &&
+	       takt_ideal_read(values[OPTION_TRACE_IDEAL], cache, branch, &core->ideal);
 }
 
 static bool read_checkpoint(const struct takt_arguments *arguments,
 			    struct takt_trace_options *options)
 {
-	long millions = 0;
-
 	if (!takt_arguments_integer(arguments, OPTION_TRACE_CHECKPOINT_EVERY, 1, MILLIONS_MAX,
-				    &millions))
+				    &options->checkpoint_insns))
 		return false;
-	options->checkpoint_insns = (uint64_t)millions * 1000000;
+	options->checkpoint_insns *= 1000000;
 	if (options->checkpoint_path && !arguments->operand_count) {
 		takt_say_error("'--checkpoint' is for logs");
 		return takt_say_note("write one with '-o FILE', and give that to takt trace");
@@ -71,7 +63,7 @@ static bool read_window(const struct takt_arguments *arguments, struct takt_trac
 {
 	const char *value = arguments->values[OPTION_TRACE_TIMELINE];
 	unsigned long long from, count = WINDOW_USUAL;
-	long thread = 0;
+	uint32_t thread = 0;
 	char *end;
 
 	if (!value)
@@ -91,7 +83,7 @@ static bool read_window(const struct takt_arguments *arguments, struct takt_trac
 		takt_say_error("a timeline needs a core that simulates all, in one go");
 		return takt_say_note("leave out '--count-only', '--sample' and '--checkpoint'");
 	}
-	wanted->window = (struct takt_trace_window){(uint32_t)thread, (uint32_t)count, from};
+	wanted->window = (struct takt_trace_window){thread, (uint32_t)count, from};
 	wanted->options.window = &wanted->window;
 	return true;
 }
@@ -153,13 +145,11 @@ static bool read_parts(const struct takt_arguments *arguments, struct takt_trace
 {
 	const char *const *values = arguments->values;
 	const char *option = values[OPTION_TRACE_STEP] ? "step" : "windows";
-	uint32_t count = 0;
+	uint32_t count;
 
 	if (!values[OPTION_TRACE_STEP] && !values[OPTION_TRACE_WINDOWS])
 		return true;
-	for (size_t i = 0; i < arguments->given_count; i++)
-		if (arguments->given[i].id == OPTION_TRACE_STEP)
-			wanted->functions[count++] = arguments->given[i].value;
+	count = (uint32_t)takt_arguments_all(arguments, OPTION_TRACE_STEP, wanted->functions);
 	if (wanted->options.backend != TAKT_TRACE_BACKEND_NATIVE) {
 		takt_say_error("'--%s' is for programs on the processor itself", option);
 		takt_say_note("add '--backend=native'");
@@ -224,9 +214,8 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 			.checkpoint_path = values[OPTION_TRACE_CHECKPOINT],
 			.signal = &takt_trace_signal,
 		}};
-	for (size_t i = 0; i < arguments->given_count; i++)
-		if (arguments->given[i].id == OPTION_TRACE_REGION)
-			wanted->regions[wanted->options.region_count++] = arguments->given[i].value;
+	wanted->options.region_count =
+		(uint32_t)takt_arguments_all(arguments, OPTION_TRACE_REGION, wanted->regions);
 	return takt_layouts_are_possible(
 		       arguments, OPTION_TRACE_LAYOUTS,
 		       values[OPTION_TRACE_SAMPLE] || values[OPTION_TRACE_COUNT_ONLY] ||

@@ -116,7 +116,13 @@ static void test_repeated(void)
 {
 	char first[] = "--jobs=1", between[] = "-f", second[] = "--jobs", value[] = "2";
 	char *argv[] = {first, between, second, value};
+	const char *all[4] = {NULL};
 	struct takt_arguments arguments = {0};
+	struct {
+		uint16_t of_16, behind_16;
+		uint32_t of_32, behind_32;
+		uint64_t of_64;
+	} jobs = {0, 7, 0, 8, 0};
 
 	ok(takt_arguments_parse(&doc, 4, argv, &arguments), "repeated");
 	is_string(arguments.values[JOBS], "2", "the last");
@@ -126,6 +132,15 @@ static void test_repeated(void)
 	   "in order");
 	is_string(arguments.given[0].value, "1", "the first value");
 	is_string(arguments.given[2].value, "2", "the second value");
+	is_int((long long)takt_arguments_all(&arguments, JOBS, all), 2, "both values");
+	ok(strcmp(all[0], "1") == 0 && strcmp(all[1], "2") == 0, "in order, too");
+	ok(takt_arguments_integer(&arguments, JOBS, 1, 9, &jobs.of_16) &&
+		   takt_arguments_integer(&arguments, JOBS, 1, 9, &jobs.of_32) &&
+		   takt_arguments_integer(&arguments, JOBS, 1, 9, &jobs.of_64),
+	   "integers of all sizes");
+	ok(jobs.of_16 == 2 && jobs.of_32 == 2 && jobs.of_64 == 2 && jobs.behind_16 == 7 &&
+		   jobs.behind_32 == 8,
+	   "have the value, and nothing else changes");
 	ok(takt_arguments_have(&arguments, "jobs"), "an option that is given");
 	ok(!takt_arguments_have(&arguments, "mode"), "an option that is not given");
 }
