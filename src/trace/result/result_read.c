@@ -34,6 +34,12 @@ struct result_reader {
 
 /* ---- figures ---- */
 
+/* Skip null, and return true if it was that. */
+static bool skip_null(struct json_reader *json)
+{
+	return json_read_peek(json) == 'n' && json_read_skip(json);
+}
+
 static bool read_small(struct json_reader *json, uint32_t *ret_value)
 {
 	uint64_t value;
@@ -60,10 +66,8 @@ static void read_losses(struct result_reader *reader, uint64_t losses[TAKT_TRACE
 {
 	uint64_t value;
 
-	if (json_read_peek(&reader->json) == 'n') {
-		json_read_skip(&reader->json);
+	if (skip_null(&reader->json))
 		return;
-	}
 	json_read_begin(&reader->json, '[');
 	for (uint32_t i = 0; json_read_element(&reader->json); i++) {
 		json_read_unsigned(&reader->json, &value);
@@ -72,10 +76,11 @@ static void read_losses(struct result_reader *reader, uint64_t losses[TAKT_TRACE
 	}
 }
 
-static void read_loss_names(struct result_reader *reader)
+static void read_loss_names(struct result_reader *reader, void *data)
 {
 	const char *name;
 
+	(void)data;
 	json_read_begin(&reader->json, '[');
 	while (json_read_element(&reader->json)) {
 		uint8_t loss = 0;
@@ -140,6 +145,18 @@ static void read_value(struct result_reader *reader, const struct takt_field *fi
 	}
 }
 
+/* Reads the value of a key in another way than its declaration says. */
+struct part {
+	const char *key;
+	void (*read)(struct result_reader *reader, void *data);
+};
+
+static void skip_part(struct result_reader *reader, void *data)
+{
+	(void)data;
+	json_read_skip(&reader->json);
+}
+
 /* Read the value of `key` into the struct that the record declares. */
 static void read_field(struct result_reader *reader, const struct takt_record *record,
 		       const char *key, void *data)
@@ -155,34 +172,48 @@ static void read_field(struct result_reader *reader, const struct takt_record *r
 		read_value(reader, field, (char *)place + field->offset);
 }
 
-/* ---- functions and blocks ---- */
-
-static void read_function(struct result_reader *reader, struct takt_trace_function *function)
+/* Read an object into the struct that the record declares. */
+static void read_record(struct result_reader *reader, const struct takt_record *record,
+			const struct part *parts, size_t part_count, void *data)
 {
-	struct json_reader *json = &reader->json;
 	char key[KEY_SIZE];
 
-	json_read_begin(json, '{');
-	while (json_read_member(json, key, sizeof(key)))
-		read_field(reader, &takt_trace_function_record, key, function);
-	if (!function->name)
-		json_read_fail(json, "the function has no name");
+	json_read_begin(&reader->json, '{');
+	while (json_read_member(&reader->json, key, sizeof(key))) {
+		size_t i = 0;
+
+		while (i < part_count && strcmp(parts[i].key, key) != 0)
+			i++;
+		if (i < part_count)
+			parts[i].read(reader, data);
+		else
+			read_field(reader, record, key, data);
+	}
 }
 
-static void read_functions(struct result_reader *reader)
+/* ---- functions and blocks ---- */
+
+static void read_functions(struct result_reader *reader, void *data)
 {
+	(void)data;
 	reader->has_profile = true;
 	json_read_begin(&reader->json, '[');
 	while (json_read_element(&reader->json)) {
+		struct takt_trace_function *function;
+
 		TAKT_GROW_IN(reader->json.arena, reader->functions, reader->function_count + 1,
 			     reader->function_capacity);
-		read_function(reader, &reader->functions[reader->function_count++]);
+		function = &reader->functions[reader->function_count++];
+		read_record(reader, &takt_trace_function_record, NULL, 0, function);
+		if (!function->name)
+			json_read_fail(&reader->json, "the function has no name");
 	}
 }
 
 /* Read a block's bytes, which overwrite the digits they are read from. */
-static void read_bytes(struct result_reader *reader, struct takt_trace_block *block)
+static void read_bytes(struct result_reader *reader, void *data)
 {
+	struct takt_trace_block *block = data;
 	const char *text;
 	uint8_t *bytes;
 	size_t digits;
@@ -209,39 +240,32 @@ static void read_bytes(struct result_reader *reader, struct takt_trace_block *bl
 	block->size_bytes = (uint32_t)(digits / 2);
 }
 
-static void read_block(struct result_reader *reader, struct takt_trace_block *block)
+static void read_blocks(struct result_reader *reader, void *data)
 {
-	struct json_reader *json = &reader->json;
-	char key[KEY_SIZE];
+	static const struct part parts[] = {{"bytes", read_bytes}};
 
-	block->function = UINT32_MAX;
-	json_read_begin(json, '{');
-	while (json_read_member(json, key, sizeof(key))) {
-		if (strcmp(key, "bytes") == 0)
-			read_bytes(reader, block);
-		else
-			read_field(reader, &takt_trace_block_record, key, block);
-	}
-	if (block->function >= reader->function_count)
-		json_read_fail(json, "the block is of no function above");
-}
-
-static void read_blocks(struct result_reader *reader)
-{
+	(void)data;
 	json_read_begin(&reader->json, '[');
 	while (json_read_element(&reader->json)) {
+		struct takt_trace_block *block;
+
 		TAKT_GROW_IN(reader->json.arena, reader->blocks, reader->block_count + 1,
 			     reader->block_capacity);
-		read_block(reader, &reader->blocks[reader->block_count++]);
+		block = &reader->blocks[reader->block_count++];
+		block->function = UINT32_MAX;
+		read_record(reader, &takt_trace_block_record, parts, TAKT_COUNT_OF(parts), block);
+		if (block->function >= reader->function_count)
+			json_read_fail(&reader->json, "the block is of no function above");
 	}
 }
 
 /* ---- the whole ---- */
 
-static void read_schema(struct result_reader *reader)
+static void read_schema(struct result_reader *reader, void *data)
 {
 	const char *schema;
 
+	(void)data;
 	if (!json_read_string(&reader->json, &schema))
 		return;
 	reader->has_schema = schema && strcmp(schema, TAKT_TRACE_RESULT_SCHEMA) == 0;
@@ -250,30 +274,32 @@ static void read_schema(struct result_reader *reader)
 			       "the schema before this is not \"" TAKT_TRACE_RESULT_SCHEMA "\"");
 }
 
-/* Read a sample. A half width of null means that there were too few units to know it. */
-static void read_sample(struct result_reader *reader)
+/* Read a half width. Null means that there were too few units to know it. */
+static void read_half_width(struct result_reader *reader, void *data)
 {
-	struct takt_trace_sample *sample = &reader->result->sample;
-	struct json_reader *json = &reader->json;
-	char key[KEY_SIZE];
+	struct takt_trace_sample *sample = data;
 
-	if (json_read_peek(json) == 'n') {
-		json_read_skip(json);
-		return;
-	}
-	sample->half_width_cycles = HUGE_VAL;
-	reader->result->totals.sample = sample;
-	json_read_begin(json, '{');
-	while (json_read_member(json, key, sizeof(key))) {
-		if (strcmp(key, "half_width_cycles") == 0 && json_read_peek(json) == 'n')
-			json_read_skip(json);
-		else
-			read_field(reader, &takt_trace_sample_record, key, sample);
-	}
+	if (!skip_null(&reader->json))
+		json_read_real(&reader->json, &sample->half_width_cycles);
 }
 
-static void read_layout_cycles(struct json_reader *json, struct takt_trace_layouts *layouts)
+static void read_sample(struct result_reader *reader, void *data)
 {
+	static const struct part parts[] = {{"half_width_cycles", read_half_width}};
+	struct takt_trace_sample *sample = &reader->result->sample;
+	struct takt_trace_totals *totals = data;
+
+	if (skip_null(&reader->json))
+		return;
+	sample->half_width_cycles = HUGE_VAL;
+	totals->sample = sample;
+	read_record(reader, &takt_trace_sample_record, parts, TAKT_COUNT_OF(parts), sample);
+}
+
+static void read_layout_cycles(struct result_reader *reader, void *data)
+{
+	struct takt_trace_layouts *layouts = data;
+	struct json_reader *json = &reader->json;
 	uint64_t *cycles = TAKT_NEW_ARRAY(json->arena, TAKT_LAYOUTS_MAX, uint64_t);
 
 	layouts->cycles = cycles;
@@ -289,40 +315,30 @@ static void read_layout_cycles(struct json_reader *json, struct takt_trace_layou
 }
 
 /* Read the layouts; their errors are computed anew when they are compared. */
-static void read_layouts(struct result_reader *reader)
+static void read_layouts(struct result_reader *reader, void *data)
 {
+	static const struct part parts[] = {{"cycles", read_layout_cycles}};
 	struct takt_trace_layouts *layouts = &reader->result->layouts;
-	struct json_reader *json = &reader->json;
-	char key[KEY_SIZE];
+	struct takt_trace_totals *totals = data;
 
-	if (json_read_peek(json) == 'n') {
-		json_read_skip(json);
+	if (skip_null(&reader->json))
 		return;
-	}
-	reader->result->totals.layouts = layouts;
-	json_read_begin(json, '{');
-	while (json_read_member(json, key, sizeof(key))) {
-		if (strcmp(key, "cycles") == 0)
-			read_layout_cycles(json, layouts);
-		else
-			read_field(reader, &takt_trace_layouts_record, key, layouts);
-	}
+	totals->layouts = layouts;
+	read_record(reader, &takt_trace_layouts_record, parts, TAKT_COUNT_OF(parts), layouts);
 	if (!layouts->count)
-		json_read_fail(json, "the layouts before this have no cycles");
+		json_read_fail(&reader->json, "the layouts before this have no cycles");
 }
 
 /* Read the command line: an array of words, or null. */
-static void read_command(struct result_reader *reader)
+static void read_command(struct result_reader *reader, void *data)
 {
-	struct takt_trace_totals *totals = &reader->result->totals;
+	struct takt_trace_totals *totals = data;
 	struct json_reader *json = &reader->json;
 	const char **words = NULL;
 	uint32_t count = 0, capacity = 0;
 
-	if (json_read_peek(json) == 'n') {
-		json_read_skip(json);
+	if (skip_null(json))
 		return;
-	}
 	json_read_begin(json, '[');
 	while (json_read_element(json)) {
 		TAKT_GROW_IN(reader->json.arena, words, count + 1, capacity);
@@ -335,28 +351,14 @@ static void read_command(struct result_reader *reader)
 	totals->command_count = json->failed ? 0 : count;
 }
 
-/* Read what a program did; how it began and ended is not needed. */
-static void read_process(struct result_reader *reader, struct takt_trace_process *process)
+/* Read what programs did; how they began and ended is not needed. */
+static void read_processes(struct result_reader *reader, void *data)
 {
-	static const char *const skipped[] = {"began", "ended", "exit_status", "lost_path",
-					      "lost_cause"};
-	struct json_reader *json = &reader->json;
-	char key[KEY_SIZE];
-
-	json_read_begin(json, '{');
-	while (json_read_member(json, key, sizeof(key))) {
-		if (takt_string_is_one_of(key, skipped, TAKT_COUNT_OF(skipped)))
-			json_read_skip(json);
-		else
-			read_field(reader, &takt_trace_process_record, key, process);
-	}
-	if (!process->command)
-		json_read_fail(json, "the program has no command");
-}
-
-static void read_processes(struct result_reader *reader)
-{
-	struct takt_trace_totals *totals = &reader->result->totals;
+	static const struct part parts[] = {
+		{"began", skip_part},	  {"ended", skip_part},	     {"exit_status", skip_part},
+		{"lost_path", skip_part}, {"lost_cause", skip_part},
+	};
+	struct takt_trace_totals *totals = data;
 	struct takt_trace_process *list = NULL;
 	uint32_t count = 0, capacity = 0;
 
@@ -364,64 +366,37 @@ static void read_processes(struct result_reader *reader)
 	while (json_read_element(&reader->json)) {
 		TAKT_GROW_IN(reader->json.arena, list, count + 1, capacity);
 		list[count] = (struct takt_trace_process){.exit_status = -1};
-		read_process(reader, &list[count++]);
+		read_record(reader, &takt_trace_process_record, parts, TAKT_COUNT_OF(parts),
+			    &list[count]);
+		if (!list[count++].command)
+			json_read_fail(&reader->json, "the program has no command");
 	}
 	totals->process_list = list;
 	totals->process_count = reader->json.failed ? 0 : count;
 }
 
 /* Read which part of the program the figures cover. */
-static void read_seen(struct result_reader *reader)
+static void read_seen(struct result_reader *reader, void *data)
 {
-	struct json_reader *json = &reader->json;
-	struct takt_trace_seen *seen = TAKT_NEW(json->arena, struct takt_trace_seen);
-	char key[KEY_SIZE];
+	struct takt_trace_totals *totals = data;
+	struct takt_trace_seen *seen = TAKT_NEW(reader->json.arena, struct takt_trace_seen);
 
-	json_read_begin(json, '{');
-	while (json_read_member(json, key, sizeof(key)))
-		read_field(reader, &takt_trace_seen_record, key, seen);
-	reader->result->totals.seen = seen;
+	read_record(reader, &takt_trace_seen_record, NULL, 0, seen);
+	totals->seen = seen;
 }
 
 /* Read a digest: sixteen hexadecimal digits, or null. */
-static void read_digest(struct json_reader *json, uint64_t *ret_digest)
+static void read_digest(struct result_reader *reader, void *data)
 {
+	struct takt_trace_totals *totals = data;
 	const char *text = NULL;
 	char *end;
 
-	if (!json_read_string(json, &text) || !text)
+	if (!json_read_string(&reader->json, &text) || !text)
 		return;
-	*ret_digest = strtoull(text, &end, 16);
+	totals->core_digest = strtoull(text, &end, 16);
 	if (strlen(text) != 16 || *end)
-		json_read_fail(json, "16 hexadecimal digits are expected before this");
-}
-
-/* Read the value of a key that is more than a value of its own; false if `key` is none. */
-static bool read_part(struct result_reader *reader, const char *key)
-{
-	if (strcmp(key, "schema") == 0)
-		read_schema(reader);
-	else if (strcmp(key, "command") == 0)
-		read_command(reader);
-	else if (strcmp(key, "core_digest") == 0)
-		read_digest(&reader->json, &reader->result->totals.core_digest);
-	else if (strcmp(key, "loss_names") == 0)
-		read_loss_names(reader);
-	else if (strcmp(key, "sample") == 0)
-		read_sample(reader);
-	else if (strcmp(key, "processes") == 0)
-		read_processes(reader);
-	else if (strcmp(key, "layouts") == 0)
-		read_layouts(reader);
-	else if (strcmp(key, "seen") == 0)
-		read_seen(reader);
-	else if (strcmp(key, "functions") == 0)
-		read_functions(reader);
-	else if (strcmp(key, "blocks_run") == 0)
-		read_blocks(reader);
-	else
-		return false;
-	return true;
+		json_read_fail(&reader->json, "16 hexadecimal digits are expected before this");
 }
 
 /* Set what a result of an older version includes, which its options say. */
@@ -431,18 +406,35 @@ static void set_models(struct takt_trace_totals *totals)
 	totals->models_branches = totals->settings && strstr(totals->settings, "--branch");
 }
 
+/* Note that the result says what its models include. */
+static void read_models_caches(struct result_reader *reader, void *data)
+{
+	struct takt_trace_totals *totals = data;
+
+	reader->has_models = true;
+	json_read_bool(&reader->json, &totals->models_caches);
+}
+
 static void read_result(struct result_reader *reader)
 {
-	char key[KEY_SIZE];
+	static const struct part parts[] = {
+		{"schema", read_schema},
+		{"command", read_command},
+		{"core_digest", read_digest},
+		{"loss_names", read_loss_names},
+		{"models_caches", read_models_caches},
+		{"sample", read_sample},
+		{"processes", read_processes},
+		{"layouts", read_layouts},
+		{"seen", read_seen},
+		{"functions", read_functions},
+		{"blocks_run", read_blocks},
+	};
+	struct takt_trace_totals *totals = &reader->result->totals;
 
-	json_read_begin(&reader->json, '{');
-	while (json_read_member(&reader->json, key, sizeof(key)))
-		if (!read_part(reader, key)) {
-			reader->has_models |= strcmp(key, "models_caches") == 0;
-			read_field(reader, &takt_trace_totals_record, key, &reader->result->totals);
-		}
+	read_record(reader, &takt_trace_totals_record, parts, TAKT_COUNT_OF(parts), totals);
 	if (!reader->has_models)
-		set_models(&reader->result->totals);
+		set_models(totals);
 	json_read_end(&reader->json);
 	if (!reader->json.failed && !reader->has_schema)
 		json_read_fail(&reader->json, "there is no \"schema\": this is no trace result");
