@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Databases of results, opened without trusting their contents. */
-#include <sqlite3.h>
+#include <math.h>
 #include <string.h>
 
-#include "base/base.h"
+#include "base/database.h"
 
 #define MEMORY ":memory:"
 #define VALUE_MAX_BYTES (64 << 20)
@@ -205,4 +205,91 @@ enum takt_status takt_database_open(const char *path, const struct takt_database
 	else
 		sqlite3_close(db);
 	return status;
+}
+
+/* ---- statements ----------------------------------------------------------- */
+
+static void bind(sqlite3_stmt *statement, const char *types, va_list args)
+{
+	for (int i = 1; *types; types++, i++) {
+		if (*types == 's') {
+			sqlite3_bind_text(statement, i, va_arg(args, const char *), -1,
+					  SQLITE_TRANSIENT);
+		} else if (*types == 'i') {
+			sqlite3_bind_int64(statement, i, va_arg(args, int64_t));
+		} else if (*types == 'd') {
+			sqlite3_bind_double(statement, i, va_arg(args, double)); /* NaN: NULL */
+		} else {
+			const void *data = va_arg(args, const void *);
+
+			sqlite3_bind_blob64(statement, i, data, va_arg(args, size_t),
+					    SQLITE_TRANSIENT);
+		}
+	}
+}
+
+void takt_statement_bind(sqlite3_stmt *statement, const char *types, ...)
+{
+	va_list args;
+
+	va_start(args, types);
+	bind(statement, types, args);
+	va_end(args);
+}
+
+sqlite3_stmt *takt_statement_vnew(sqlite3 *db, const char *sql, const char *types, va_list args)
+{
+	sqlite3_stmt *statement;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
+		return NULL;
+	bind(statement, types, args);
+	return statement;
+}
+
+sqlite3_stmt *takt_statement_new(sqlite3 *db, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement;
+	va_list args;
+
+	va_start(args, types);
+	statement = takt_statement_vnew(db, sql, types, args);
+	va_end(args);
+	return statement;
+}
+
+bool takt_statement_run(sqlite3_stmt *statement)
+{
+	bool fine = sqlite3_step(statement) == SQLITE_DONE;
+
+	sqlite3_reset(statement);
+	return fine;
+}
+
+bool takt_database_run(sqlite3 *db, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement;
+	va_list args;
+	bool fine;
+
+	va_start(args, types);
+	statement = takt_statement_vnew(db, sql, types, args);
+	va_end(args);
+	fine = statement && takt_statement_run(statement);
+	sqlite3_finalize(statement);
+	return fine;
+}
+
+const char *takt_statement_text(sqlite3_stmt *statement, int column)
+{
+	const unsigned char *text = sqlite3_column_text(statement, column);
+
+	return text ? (const char *)text : "";
+}
+
+double takt_statement_number(sqlite3_stmt *statement, int column)
+{
+	return sqlite3_column_type(statement, column) == SQLITE_NULL
+		       ? NAN
+		       : sqlite3_column_double(statement, column);
 }

@@ -9,9 +9,8 @@
 #ifndef TAKT_EVALUATE_H
 #define TAKT_EVALUATE_H
 
-#include <sqlite3.h>
-
 #include "analyze/analyze.h"
+#include "base/database.h"
 #include "depend/depend.h"
 #include "input/input.h"
 

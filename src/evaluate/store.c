@@ -104,35 +104,13 @@ void takt_store_close(struct takt_evaluation *evaluation)
 	evaluation->database = NULL;
 }
 
-static void bind(sqlite3_stmt *statement, const char *types, va_list args)
-{
-	for (int i = 1; *types; types++, i++) {
-		if (*types == 's') {
-			sqlite3_bind_text(statement, i, va_arg(args, const char *), -1,
-					  SQLITE_TRANSIENT);
-		} else if (*types == 'i') {
-			sqlite3_bind_int64(statement, i, va_arg(args, int64_t));
-		} else if (*types == 'd') {
-			sqlite3_bind_double(statement, i, va_arg(args, double)); /* NaN: NULL */
-		} else {
-			const void *data = va_arg(args, const void *);
-
-			sqlite3_bind_blob64(statement, i, data, va_arg(args, size_t),
-					    SQLITE_TRANSIENT);
-		}
-	}
-}
-
 static sqlite3_stmt *prepare(const struct takt_evaluation *evaluation, struct takt_diag *diag,
 			     const char *sql, const char *types, va_list args)
 {
-	sqlite3_stmt *statement;
+	sqlite3_stmt *statement = takt_statement_vnew(evaluation->database, sql, types, args);
 
-	if (sqlite3_prepare_v2(evaluation->database, sql, -1, &statement, NULL) != SQLITE_OK) {
+	if (!statement)
 		(void)fail(evaluation, diag);
-		return NULL;
-	}
-	bind(statement, types, args);
 	return statement;
 }
 
@@ -221,7 +199,5 @@ enum takt_status takt_store_list(struct takt_evaluation *evaluation, struct takt
 
 const char *takt_store_text(struct takt_arena *arena, sqlite3_stmt *statement, int column)
 {
-	const char *text = (const char *)sqlite3_column_text(statement, column);
-
-	return text ? takt_arena_string(arena, text) : "";
+	return takt_arena_string(arena, takt_statement_text(statement, column));
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps results in SQLite: one row for each form, written when it is finished. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,35 +47,25 @@ enum takt_status takt_probe_store_fail(const struct probe_store *store, struct t
 	return TAKT_BAD_INPUT;
 }
 
-static const char *text_of(sqlite3_stmt *statement, int column)
-{
-	const unsigned char *text = sqlite3_column_text(statement, column);
-
-	return text ? (const char *)text : "";
-}
-
 static bool read_machine(struct probe_store *store)
 {
-	sqlite3_stmt *statement;
-	bool fine = sqlite3_prepare_v2(store->db, "select name from machine", -1, &statement,
-				       NULL) == SQLITE_OK;
+	sqlite3_stmt *statement = takt_statement_new(store->db, "select name from machine", "");
+	bool fine = statement != NULL;
 
 	if (fine && sqlite3_step(statement) == SQLITE_ROW)
-		snprintf(store->machine, sizeof(store->machine), "%s", text_of(statement, 0));
+		snprintf(store->machine, sizeof(store->machine), "%s",
+			 takt_statement_text(statement, 0));
 	sqlite3_finalize(statement);
 	return fine;
 }
 
 static bool prepare(struct probe_store *store)
 {
-	return sqlite3_prepare_v2(store->db,
-				  "insert or replace into form values(?,?,?,?,?,?,?,?,?,?,?)", -1,
-				  &store->add, NULL) == SQLITE_OK &&
-	       sqlite3_prepare_v2(store->db,
-				  "select 1 from form where form = ? and reason <> '" PROBE_BUSY
-				  "'",
-				  -1, &store->find, NULL) == SQLITE_OK &&
-	       read_machine(store);
+	store->add = takt_statement_new(
+		store->db, "insert or replace into form values(?,?,?,?,?,?,?,?,?,?,?)", "");
+	store->find = takt_statement_new(
+		store->db, "select 1 from form where form = ? and reason <> '" PROBE_BUSY "'", "");
+	return store->add && store->find && read_machine(store);
 }
 
 /*
@@ -85,10 +74,10 @@ static bool prepare(struct probe_store *store)
  */
 static void prepare_variants(struct probe_store *store)
 {
-	sqlite3_prepare_v2(store->db, "insert or replace into variant values(?,?,?,?,?)", -1,
-			   &store->add_variant, NULL);
-	sqlite3_prepare_v2(store->db, "select 1 from varied where form = ?", -1,
-			   &store->find_varied, NULL);
+	store->add_variant = takt_statement_new(
+		store->db, "insert or replace into variant values(?,?,?,?,?)", "");
+	store->find_varied =
+		takt_statement_new(store->db, "select 1 from varied where form = ?", "");
 }
 
 enum takt_status takt_probe_store_open(const char *path, bool create, struct takt_diag *diag,
@@ -127,7 +116,7 @@ static bool has(sqlite3_stmt *find, const char *form)
 
 	if (!find)
 		return false;
-	sqlite3_bind_text(find, 1, form, -1, SQLITE_STATIC);
+	takt_statement_bind(find, "s", form);
 	found = sqlite3_step(find) == SQLITE_ROW;
 	sqlite3_reset(find);
 	return found;
@@ -143,43 +132,18 @@ bool takt_probe_store_has_variants(struct probe_store *store, const char *form)
 	return has(store->find_varied, form);
 }
 
-/* Bind a number; NaN becomes null. */
-static void bind_number(sqlite3_stmt *statement, int at, double number)
-{
-	if (isnan(number))
-		sqlite3_bind_null(statement, at);
-	else
-		sqlite3_bind_double(statement, at, number);
-}
-
 enum takt_status takt_probe_store_add(struct probe_store *store, const struct probe_row *row,
 				      struct takt_diag *diag)
 {
-	sqlite3_stmt *add = store->add;
-	bool fine;
-
-	sqlite3_bind_text(add, 1, row->form, -1, SQLITE_STATIC);
-	sqlite3_bind_text(add, 2, row->reason, -1, SQLITE_STATIC);
-	bind_number(add, 3, row->throughput);
-	bind_number(add, 4, row->chain);
-	bind_number(add, 5, row->uops);
-	bind_number(add, 6, row->ports_cycles);
-	bind_number(add, 7, row->spread);
-	sqlite3_bind_text(add, 8, row->ports, -1, SQLITE_STATIC);
-	sqlite3_bind_text(add, 9, row->doubt, -1, SQLITE_STATIC);
-	sqlite3_bind_text(add, 10, row->latencies, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(add, 11, (sqlite3_int64)row->experiments);
-	fine = sqlite3_step(add) == SQLITE_DONE;
-	sqlite3_reset(add);
-	return fine ? TAKT_OK : takt_probe_store_fail(store, diag);
+	takt_statement_bind(store->add, "ssdddddsssi", row->form, row->reason, row->throughput,
+			    row->chain, row->uops, row->ports_cycles, row->spread, row->ports,
+			    row->doubt, row->latencies, (int64_t)row->experiments);
+	return takt_statement_run(store->add) ? TAKT_OK : takt_probe_store_fail(store, diag);
 }
 
 enum takt_status takt_probe_store_claim(struct probe_store *store, const char *machine,
 					struct takt_diag *diag)
 {
-	sqlite3_stmt *statement;
-	bool fine;
-
 	if (*store->machine && strcmp(store->machine, machine) == 0)
 		return TAKT_OK;
 	if (*store->machine) {
@@ -189,14 +153,9 @@ enum takt_status takt_probe_store_claim(struct probe_store *store, const char *m
 		return TAKT_BAD_INPUT;
 	}
 	snprintf(store->machine, sizeof(store->machine), "%s", machine);
-	fine = sqlite3_prepare_v2(store->db, "insert into machine values(?)", -1, &statement,
-				  NULL) == SQLITE_OK;
-	if (fine) {
-		sqlite3_bind_text(statement, 1, store->machine, -1, SQLITE_STATIC);
-		fine = sqlite3_step(statement) == SQLITE_DONE;
-	}
-	sqlite3_finalize(statement);
-	return fine ? TAKT_OK : takt_probe_store_fail(store, diag);
+	return takt_database_run(store->db, "insert into machine values(?)", "s", store->machine)
+		       ? TAKT_OK
+		       : takt_probe_store_fail(store, diag);
 }
 
 const char *takt_probe_store_machine(struct probe_store *store)
@@ -215,25 +174,18 @@ const char *takt_probe_store_date(struct probe_store *store)
 	return "1970-01-01";
 }
 
-static double number_of(sqlite3_stmt *statement, int column)
-{
-	return sqlite3_column_type(statement, column) == SQLITE_NULL
-		       ? NAN
-		       : sqlite3_column_double(statement, column);
-}
-
 static struct probe_row row_of(sqlite3_stmt *statement)
 {
-	return (struct probe_row){.form = text_of(statement, 0),
-				  .reason = text_of(statement, 1),
-				  .throughput = number_of(statement, 2),
-				  .chain = number_of(statement, 3),
-				  .uops = number_of(statement, 4),
-				  .ports_cycles = number_of(statement, 5),
-				  .spread = number_of(statement, 6),
-				  .ports = text_of(statement, 7),
-				  .doubt = text_of(statement, 8),
-				  .latencies = text_of(statement, 9),
+	return (struct probe_row){.form = takt_statement_text(statement, 0),
+				  .reason = takt_statement_text(statement, 1),
+				  .throughput = takt_statement_number(statement, 2),
+				  .chain = takt_statement_number(statement, 3),
+				  .uops = takt_statement_number(statement, 4),
+				  .ports_cycles = takt_statement_number(statement, 5),
+				  .spread = takt_statement_number(statement, 6),
+				  .ports = takt_statement_text(statement, 7),
+				  .doubt = takt_statement_text(statement, 8),
+				  .latencies = takt_statement_text(statement, 9),
 				  .experiments = (uint64_t)sqlite3_column_int64(statement, 10)};
 }
 
@@ -246,13 +198,11 @@ static enum takt_status each(struct probe_store *store, const char *sql, const c
 			     void (*visit)(void *context, const struct probe_row *row),
 			     void *context, struct takt_diag *diag)
 {
-	sqlite3_stmt *rows;
+	sqlite3_stmt *rows = takt_statement_new(store->db, sql, form ? "s" : "", form);
 	int status;
 
-	if (sqlite3_prepare_v2(store->db, sql, -1, &rows, NULL) != SQLITE_OK)
+	if (!rows)
 		return takt_probe_store_fail(store, diag);
-	if (form)
-		sqlite3_bind_text(rows, 1, form, -1, SQLITE_STATIC);
 	while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
 		const struct probe_row row = row_of(rows);
 
@@ -281,31 +231,9 @@ enum takt_status takt_probe_store_visit(struct probe_store *store, const char *f
 static bool add_variant(struct probe_store *store, const char *form,
 			const struct takt_variant *variant)
 {
-	bool fine;
-
-	sqlite3_bind_text(store->add_variant, 1, form, -1, SQLITE_STATIC);
-	sqlite3_bind_text(store->add_variant, 2, variant->kind, -1, SQLITE_STATIC);
-	sqlite3_bind_text(store->add_variant, 3, variant->detail, -1, SQLITE_STATIC);
-	bind_number(store->add_variant, 4, variant->figure);
-	bind_number(store->add_variant, 5, variant->other);
-	fine = sqlite3_step(store->add_variant) == SQLITE_DONE;
-	sqlite3_reset(store->add_variant);
-	return fine;
-}
-
-static bool add_varied(struct probe_store *store, const char *form, uint64_t experiments)
-{
-	sqlite3_stmt *add;
-	bool fine = sqlite3_prepare_v2(store->db, "insert or replace into varied values(?,?)", -1,
-				       &add, NULL) == SQLITE_OK;
-
-	if (fine) {
-		sqlite3_bind_text(add, 1, form, -1, SQLITE_STATIC);
-		sqlite3_bind_int64(add, 2, (sqlite3_int64)experiments);
-		fine = sqlite3_step(add) == SQLITE_DONE;
-	}
-	sqlite3_finalize(add);
-	return fine;
+	takt_statement_bind(store->add_variant, "sssdd", form, variant->kind, variant->detail,
+			    variant->figure, variant->other);
+	return takt_statement_run(store->add_variant);
 }
 
 bool takt_probe_store_execute(struct probe_store *store, const char *sql)
@@ -322,7 +250,9 @@ enum takt_status takt_probe_store_add_variants(struct probe_store *store, const 
 
 	for (size_t i = 0; fine && i < count; i++)
 		fine = add_variant(store, form, &variants[i]);
-	fine = fine && add_varied(store, form, experiments) &&
+	fine = fine &&
+	       takt_database_run(store->db, "insert or replace into varied values(?,?)", "si", form,
+				 (int64_t)experiments) &&
 	       takt_probe_store_execute(store, "commit");
 	status = fine ? TAKT_OK : takt_probe_store_fail(store, diag);
 	if (!fine)
@@ -340,22 +270,21 @@ enum takt_status takt_probe_store_each_variant(struct probe_store *store, const 
 
 	if (!store->find_varied)
 		return TAKT_OK;
-	if (sqlite3_prepare_v2(store->db,
-			       "select form, kind, detail, figure, other from variant"
-			       " where ?1 is null or form = ?1 order by form, rowid",
-			       -1, &rows, NULL) != SQLITE_OK)
+	rows = takt_statement_new(store->db,
+				  "select form, kind, detail, figure, other from variant"
+				  " where ?1 is null or form = ?1 order by form, rowid",
+				  "s", form);
+	if (!rows)
 		return takt_probe_store_fail(store, diag);
-	if (form)
-		sqlite3_bind_text(rows, 1, form, -1, SQLITE_STATIC);
 	while ((status = sqlite3_step(rows)) == SQLITE_ROW) {
-		const struct takt_variant variant = {.kind = text_of(rows, 1),
+		const struct takt_variant variant = {.kind = takt_statement_text(rows, 1),
 						     .title = "",
-						     .detail = text_of(rows, 2),
-						     .figure = number_of(rows, 3),
-						     .other = number_of(rows, 4),
+						     .detail = takt_statement_text(rows, 2),
+						     .figure = takt_statement_number(rows, 3),
+						     .other = takt_statement_number(rows, 4),
 						     .other_title = ""};
 
-		visit(context, text_of(rows, 0), &variant);
+		visit(context, takt_statement_text(rows, 0), &variant);
 	}
 	sqlite3_finalize(rows);
 	return status == SQLITE_DONE ? TAKT_OK : takt_probe_store_fail(store, diag);

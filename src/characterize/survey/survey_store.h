@@ -3,8 +3,7 @@
 #ifndef TAKT_CHARACTERIZE_STORE_H
 #define TAKT_CHARACTERIZE_STORE_H
 
-#include <sqlite3.h>
-
+#include "base/database.h"
 #include "characterize/survey/survey.h"
 
 struct probe_store {

@@ -5,37 +5,6 @@
 
 #include "characterize/survey/survey_store.h"
 
-static bool add_points(struct probe_store *store, const char *form, const char *title,
-		       const char *points)
-{
-	sqlite3_stmt *add;
-	bool fine = sqlite3_prepare_v2(store->db, "insert or replace into experiment values(?,?,?)",
-				       -1, &add, NULL) == SQLITE_OK;
-
-	if (fine) {
-		sqlite3_bind_text(add, 1, form, -1, SQLITE_STATIC);
-		sqlite3_bind_text(add, 2, title, -1, SQLITE_STATIC);
-		sqlite3_bind_text(add, 3, points, -1, SQLITE_STATIC);
-		fine = sqlite3_step(add) == SQLITE_DONE;
-	}
-	sqlite3_finalize(add);
-	return fine;
-}
-
-static bool remove_points(struct probe_store *store, const char *form)
-{
-	sqlite3_stmt *remove;
-	bool fine = sqlite3_prepare_v2(store->db, "delete from experiment where form = ?", -1,
-				       &remove, NULL) == SQLITE_OK;
-
-	if (fine) {
-		sqlite3_bind_text(remove, 1, form, -1, SQLITE_STATIC);
-		fine = sqlite3_step(remove) == SQLITE_DONE;
-	}
-	sqlite3_finalize(remove);
-	return fine;
-}
-
 static bool is_point(const struct takt_lab_experiment *run)
 {
 	return !isnan(run->x) && !isnan(run->cycles);
@@ -53,7 +22,8 @@ static bool add_all_points(struct probe_store *store, const char *form,
 			   const struct takt_lab_experiment *runs, size_t count)
 {
 	struct takt_text points = {0};
-	bool fine = remove_points(store, form);
+	bool fine =
+		takt_database_run(store->db, "delete from experiment where form = ?", "s", form);
 
 	for (size_t i = 0; fine && i < count; i++) {
 		if (!is_first_of_title(runs, i))
@@ -63,7 +33,9 @@ static bool add_all_points(struct probe_store *store, const char *form,
 			if (is_point(&runs[k]) && strcmp(runs[k].title, runs[i].title) == 0)
 				takt_text_printf(&points, "%s%.5g:%.5g", k > i ? " " : "",
 						 runs[k].x, runs[k].cycles);
-		fine = add_points(store, form, runs[i].title, takt_text_data(&points));
+		fine = takt_database_run(store->db,
+					 "insert or replace into experiment values(?,?,?)", "sss",
+					 form, runs[i].title, takt_text_data(&points));
 	}
 	takt_text_release(&points);
 	return fine;
@@ -88,29 +60,22 @@ enum takt_status takt_probe_store_add_measured(struct probe_store *store,
 	return status;
 }
 
-static const char *text_of(sqlite3_stmt *statement, int column)
-{
-	const unsigned char *text = sqlite3_column_text(statement, column);
-
-	return text ? (const char *)text : "";
-}
-
 enum takt_status takt_probe_store_each_experiment(struct probe_store *store,
 						  void (*visit)(void *context, const char *form,
 								const char *title,
 								const char *points),
 						  void *context, struct takt_diag *diag)
 {
-	sqlite3_stmt *rows;
+	sqlite3_stmt *rows = takt_statement_new(
+		store->db, "select form, title, points from experiment order by form, rowid", "");
 	int status;
 
 	/* Results of older versions lack the table. */
-	if (sqlite3_prepare_v2(store->db,
-			       "select form, title, points from experiment order by form, rowid",
-			       -1, &rows, NULL) != SQLITE_OK)
+	if (!rows)
 		return TAKT_OK;
 	while ((status = sqlite3_step(rows)) == SQLITE_ROW)
-		visit(context, text_of(rows, 0), text_of(rows, 1), text_of(rows, 2));
+		visit(context, takt_statement_text(rows, 0), takt_statement_text(rows, 1),
+		      takt_statement_text(rows, 2));
 	sqlite3_finalize(rows);
 	return status == SQLITE_DONE ? TAKT_OK : takt_probe_store_fail(store, diag);
 }

@@ -6,16 +6,12 @@
 
 bool takt_probe_store_has_ports(struct probe_store *store, const char *form)
 {
-	sqlite3_stmt *find;
-	bool found = false;
+	sqlite3_stmt *find = takt_statement_new(
+		store->db,
+		"select 1 from form where form = ? and (reason <> '' or ports_cycles is not null)",
+		"s", form);
+	bool found = find && sqlite3_step(find) == SQLITE_ROW;
 
-	if (sqlite3_prepare_v2(store->db,
-			       "select 1 from form where form = ? and (reason <> '' or"
-			       " ports_cycles is not null)",
-			       -1, &find, NULL) == SQLITE_OK) {
-		sqlite3_bind_text(find, 1, form, -1, SQLITE_STATIC);
-		found = sqlite3_step(find) == SQLITE_ROW;
-	}
 	sqlite3_finalize(find);
 	return found;
 }
@@ -23,22 +19,13 @@ bool takt_probe_store_has_ports(struct probe_store *store, const char *form)
 enum takt_status takt_probe_store_add_ports(struct probe_store *store, const struct probe_row *row,
 					    struct takt_diag *diag)
 {
-	sqlite3_stmt *add;
-	bool fine = sqlite3_prepare_v2(store->db,
-				       "update form set ports = ?, doubt = ?, ports_cycles = ?,"
-				       " experiments = experiments + ? where form = ?",
-				       -1, &add, NULL) == SQLITE_OK;
-
-	if (fine) {
-		sqlite3_bind_text(add, 1, row->ports, -1, SQLITE_STATIC);
-		sqlite3_bind_text(add, 2, row->doubt, -1, SQLITE_STATIC);
-		sqlite3_bind_double(add, 3, row->ports_cycles);
-		sqlite3_bind_int64(add, 4, (sqlite3_int64)row->experiments);
-		sqlite3_bind_text(add, 5, row->form, -1, SQLITE_STATIC);
-		fine = sqlite3_step(add) == SQLITE_DONE;
-	}
-	sqlite3_finalize(add);
-	return fine ? TAKT_OK : takt_probe_store_fail(store, diag);
+	return takt_database_run(store->db,
+				 "update form set ports = ?, doubt = ?, ports_cycles = ?,"
+				 " experiments = experiments + ? where form = ?",
+				 "ssdis", row->ports, row->doubt, row->ports_cycles,
+				 (int64_t)row->experiments, row->form)
+		       ? TAKT_OK
+		       : takt_probe_store_fail(store, diag);
 }
 
 /* ---- classes -------------------------------------------------------------- */
@@ -58,27 +45,13 @@ static bool add_class(struct probe_store *store, const struct probe_classes *cla
 		      unsigned index)
 {
 	const struct probe_class *class = &classes->entries[index];
-	sqlite3_stmt *add;
-	bool fine = sqlite3_prepare_v2(store->db,
-				       "insert or replace into class values(?,?,?,?,?,?,?,?,?,?,?)",
-				       -1, &add, NULL) == SQLITE_OK;
 
-	if (fine) {
-		sqlite3_bind_text(add, 1, class->form->text, -1, SQLITE_STATIC);
-		sqlite3_bind_int(add, 2, wide);
-		sqlite3_bind_double(add, 3, classes->issue_width);
-		sqlite3_bind_int64(add, 4, class->width);
-		sqlite3_bind_int64(add, 5, class->pieces);
-		sqlite3_bind_double(add, 6, class->cycles);
-		sqlite3_bind_int64(add, 7, class->end_uops);
-		sqlite3_bind_int64(add, 8, class->breaker_uops);
-		sqlite3_bind_int64(add, 9, class->inside);
-		sqlite3_bind_int64(add, 10, class->across);
-		sqlite3_bind_int(add, 11, slots_counted(classes->filler));
-		fine = sqlite3_step(add) == SQLITE_DONE;
-	}
-	sqlite3_finalize(add);
-	return fine;
+	return takt_database_run(
+		store->db, "insert or replace into class values(?,?,?,?,?,?,?,?,?,?,?)",
+		"sidiidiiiii", class->form->text, (int64_t)wide, classes->issue_width,
+		(int64_t) class->width, (int64_t) class->pieces, class->cycles,
+		(int64_t) class->end_uops, (int64_t) class->breaker_uops, (int64_t) class->inside,
+		(int64_t) class->across, (int64_t)slots_counted(classes->filler));
 }
 
 static bool add_set(struct probe_store *store, const struct probe_classes *classes, bool wide)
@@ -135,17 +108,14 @@ static bool read_class(sqlite3_stmt *row, const struct probe_forms *forms,
 static bool read_set(struct probe_store *store, const struct probe_forms *forms, bool wide,
 		     struct probe_classes *ret_classes)
 {
-	sqlite3_stmt *rows;
-	bool fine = sqlite3_prepare_v2(
-			    store->db,
-			    "select form, issue_width, width, pieces, cycles, end_uops,"
-			    " breaker_uops, inside, across, counts_slots from class where wide = ?"
-			    " order by rowid",
-			    -1, &rows, NULL) == SQLITE_OK;
+	sqlite3_stmt *rows = takt_statement_new(
+		store->db,
+		"select form, issue_width, width, pieces, cycles, end_uops, breaker_uops, inside,"
+		" across, counts_slots from class where wide = ? order by rowid",
+		"i", (int64_t)wide);
+	bool fine = rows != NULL;
 
 	ret_classes->count = 0;
-	if (fine)
-		sqlite3_bind_int(rows, 1, wide);
 	while (fine && sqlite3_step(rows) == SQLITE_ROW)
 		fine = read_class(rows, forms, ret_classes);
 	sqlite3_finalize(rows);

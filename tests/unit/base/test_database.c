@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Databases that others may have made: what is not expected is refused by its name. */
-#include <sqlite3.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "../tap.h"
-#include "base/base.h"
+#include "base/database.h"
 
 #define TABLES                                                                                     \
 	"CREATE TABLE figure(name text primary key, cycles real not null);"                        \
@@ -128,6 +128,35 @@ static void test_no_database(const char *path)
 	takt_diag_free(diag);
 }
 
+/* Values come back as they were bound, and null as "" and NaN. */
+static void test_statements(const char *path)
+{
+	sqlite3_stmt *row;
+	sqlite3 *db;
+
+	unlink(path);
+	if (takt_database_open(path, &kind, true, NULL, &db) != TAKT_OK)
+		abort();
+	ok(takt_database_run(db, "INSERT INTO figure VALUES (?, ?)", "sd", "add", 1.5), "a row");
+	ok(!takt_database_run(db, "INSERT INTO figure VALUES (?, ?)", "sd", "mul", NAN),
+	   "null where it may not be");
+	ok(!takt_database_run(db, "INSERT INTO nothing VALUES (1)", ""), "no such table");
+	ok(!takt_statement_new(db, "SELECT", ""), "no statement");
+	row = takt_statement_new(db, "SELECT name, cycles, ?2, ?3, ?4 FROM figure WHERE name = ?1",
+				 "ssdb", "add", NULL, NAN, "\x01\x02", (size_t)2);
+	ok(row && sqlite3_step(row) == SQLITE_ROW, "the row");
+	is_string(takt_statement_text(row, 0), "add", "its text");
+	ok(takt_statement_number(row, 1) == 1.5, "its number");
+	is_string(takt_statement_text(row, 2), "", "a text that is null");
+	ok(isnan(takt_statement_number(row, 3)), "a number that is null");
+	is_int(sqlite3_column_bytes(row, 4), 2, "bytes");
+	sqlite3_reset(row);
+	takt_statement_bind(row, "s", "sub");
+	ok(takt_statement_run(row), "no row of another name");
+	sqlite3_finalize(row);
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const char *base = getenv("TMPDIR");
@@ -142,6 +171,7 @@ int main(void)
 		test_row(&rows[i], path, true);
 	}
 	test_connection(path);
+	test_statements(path);
 	test_no_database(path);
 	unlink(path);
 	rmdir(directory);
