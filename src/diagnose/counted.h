@@ -33,19 +33,22 @@ TAKT_MUST_CHECK enum takt_status takt_diagnose_counted(const struct takt_count_r
 						       struct takt_arena *arena,
 						       struct takt_diag *diag,
 						       struct counted *ret_counted);
-/*
- * pmu.c: list the groups that can be counted on this machine, in the arena. Returns their number;
- * 0: there are no counters.
- */
-uint32_t takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
-				  struct takt_arena *arena, const char *const **ret_groups);
+/* Groups that can be counted on this machine; none: there are no counters. */
+struct diagnose_groups {
+	const char *const *names;
+	uint32_t count;
+};
+
+/* pmu.c: list the groups, in the arena. */
+struct diagnose_groups takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
+						struct takt_arena *arena);
 /*
  * Run a program and count the groups. UNAVAILABLE if there are none, with a note on what would
  * work.
  */
 TAKT_MUST_CHECK enum takt_status takt_diagnose_pmu(char *const *argv, char *const *variables,
 						   const struct takt_diagnose_options *options,
-						   const char *const *groups, uint32_t group_count,
+						   const struct diagnose_groups *groups,
 						   struct takt_diag *diag,
 						   struct takt_count_result **ret_result);
 /* signatures_counted.c: fill findings and patterns. */

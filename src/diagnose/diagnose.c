@@ -255,15 +255,9 @@ static enum takt_status emulate(char *const *argv, const struct takt_diagnose_op
 
 /* ---- by counters ---- */
 
-/* Groups that can be counted on this machine. */
-struct groups {
-	const char *const *names;
-	uint32_t count;
-};
-
 /* Count the program's run with the most threads. */
 static enum takt_status count(char *const *argv, const struct takt_diagnose_options *options,
-			      const struct groups *groups, struct takt_diag *diag,
+			      const struct diagnose_groups *groups, struct takt_diag *diag,
 			      struct takt_count_result **ret_result)
 {
 	struct takt_arena arena = {0};
@@ -275,7 +269,7 @@ static enum takt_status count(char *const *argv, const struct takt_diagnose_opti
 		return status;
 	status = takt_diagnose_pmu(takt_diagnose_arguments(argv, most, &arena),
 				   takt_diagnose_environment(options, most, &arena), options,
-				   groups->names, groups->count, diag, ret_result);
+				   groups, diag, ret_result);
 	takt_arena_release(&arena);
 	return status;
 }
@@ -334,8 +328,9 @@ static enum takt_status judge_result(char *const *argv, const struct takt_diagno
 }
 
 static enum takt_status by_counters(char *const *argv, const struct takt_diagnose_options *options,
-				    struct diagnose_measure *measure, const struct groups *groups,
-				    struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
+				    struct diagnose_measure *measure,
+				    const struct diagnose_groups *groups, struct takt_diag *diag,
+				    struct takt_diagnosis **ret_diagnosis)
 {
 	struct takt_count_result *result;
 	enum takt_status status = count(argv, options, groups, diag, &result);
@@ -362,11 +357,11 @@ static enum takt_status diagnose(char *const *argv, const struct takt_diagnose_o
 				 struct diagnose_measure *measure, struct takt_arena *arena,
 				 struct takt_diag *diag, struct takt_diagnosis **ret_diagnosis)
 {
-	struct groups groups = {.count = 0};
+	struct diagnose_groups groups = {.count = 0};
 
 	if (options->backend == TAKT_DIAGNOSE_PMU ||
 	    (options->backend == TAKT_DIAGNOSE_AUTO && runs_here(argv, arena)))
-		groups.count = takt_diagnose_pmu_groups(options, arena, &groups.names);
+		groups = takt_diagnose_pmu_groups(options, arena);
 	if (options->backend == TAKT_DIAGNOSE_EMULATE ||
 	    (options->backend == TAKT_DIAGNOSE_AUTO && !groups.count))
 		return emulate(argv, options, measure, diag, ret_diagnosis);

@@ -31,8 +31,8 @@ static struct takt_count_options count_options(const struct takt_diagnose_option
 	};
 }
 
-uint32_t takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
-				  struct takt_arena *arena, const char *const **ret_groups)
+struct diagnose_groups takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
+						struct takt_arena *arena)
 {
 	/*
 	 * A group that serves no pattern, but that any core may have; it is used if no other group
@@ -53,19 +53,18 @@ uint32_t takt_diagnose_pmu_groups(const struct takt_diagnose_options *options,
 	count.groups = &groups[group_count];
 	if (group_count == 0 && takt_events_can_count(&count, NULL))
 		group_count++;
-	*ret_groups = groups;
-	return group_count;
+	return (struct diagnose_groups){groups, group_count};
 }
 
 enum takt_status takt_diagnose_pmu(char *const *argv, char *const *variables,
 				   const struct takt_diagnose_options *options,
-				   const char *const *groups, uint32_t group_count,
-				   struct takt_diag *diag, struct takt_count_result **ret_result)
+				   const struct diagnose_groups *groups, struct takt_diag *diag,
+				   struct takt_count_result **ret_result)
 {
 	struct takt_count_options count = count_options(options);
 	enum takt_status status = TAKT_UNAVAILABLE;
 
-	if (!group_count) {
+	if (!groups->count) {
 		takt_error(diag, "patterns cannot be found by counters: this machine has none, or "
 				 "does not permit their use");
 		takt_note(diag, "virtual machines often have none, and "
@@ -73,9 +72,9 @@ enum takt_status takt_diagnose_pmu(char *const *argv, char *const *variables,
 				"'--backend=emulate' needs none");
 		return TAKT_UNAVAILABLE;
 	}
-	count.groups = groups;
+	count.groups = groups->names;
 	count.variables = variables;
-	for (count.group_count = group_count; count.group_count; count.group_count--) {
+	for (count.group_count = groups->count; count.group_count; count.group_count--) {
 		bool last = count.group_count == 1;
 
 		status = takt_count(argv, &count, last ? diag : NULL, ret_result);

@@ -138,13 +138,10 @@ static void explain(const struct pmu_event *event, int error, struct takt_diag *
 }
 
 /* Open an event at a place. Uncore events are opened only at the first place, and count for all. */
-static enum takt_status open_event(const struct pmu_options *options, uint32_t index,
-				   const struct pmu_place *place, enum pmu_mode mode,
-				   struct takt_diag *diag, struct pmu_counters *counters,
-				   int *ret_descriptor)
+static enum takt_status open_event(const struct pmu_event *event, const struct pmu_place *place,
+				   enum pmu_mode mode, struct takt_diag *diag,
+				   struct pmu_counters *counters, int *ret_descriptor)
 {
-	const struct pmu_event *event = &options->events[index];
-
 	*ret_descriptor = takt_pmu_counter_open(event, place, mode, counters->user_only);
 	if (*ret_descriptor < 0 && (errno == EACCES || errno == EPERM) && !counters->user_only &&
 	    !event->is_uncore) {
@@ -169,7 +166,7 @@ static enum takt_status open_all(const struct pmu_options *options, const struct
 			if (place && options->events[i].is_uncore)
 				continue;
 			status = open_event(
-				options, i, &places[place], mode, diag, counters,
+				&options->events[i], &places[place], mode, diag, counters,
 				&counters->descriptors[i * counters->place_count + place]);
 			if (status != TAKT_OK)
 				return status;

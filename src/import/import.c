@@ -17,32 +17,33 @@ static enum takt_status write_table(struct takt_import_table *table, const char 
 	return status;
 }
 
-enum takt_status takt_import_bytes(const struct takt_model *model, enum takt_import_format format,
-				   const char *label, const char *arch, const void *data,
-				   size_t size_bytes, struct takt_diag *diag,
+enum takt_status takt_import_bytes(const struct takt_model *model,
+				   const struct takt_import_source *source, struct takt_diag *diag,
 				   struct takt_text *text)
 {
-	struct takt_import_table table;
+	const char *wanted = source->arch ? source->arch : takt_model_name(model);
+	const char *name = takt_path_name(source->label);
+	const void *data = source->data;
+	size_t size_bytes = source->size_bytes;
 	enum takt_status status = TAKT_BAD_INPUT;
-	const char *wanted = arch ? arch : takt_model_name(model);
+	struct takt_import_table table;
 
-	takt_import_table_init(&table, model, label, diag);
+	takt_import_table_init(&table, model, source->label, diag);
 	if (size_bytes == 0) {
 		takt_import_error(&table, 0, "the file is empty");
 		takt_note(diag, "is it still being downloaded?");
-	} else if (format == TAKT_IMPORT_UOPS_INFO) {
+	} else if (source->format == TAKT_IMPORT_UOPS_INFO) {
 		if (takt_import_uops_info(&table, wanted, data, size_bytes))
 			status = table.machine ? write_table(&table, "measured", table.machine,
 							     "by takt characterize", NULL, text)
-					       : write_table(&table, "published", "uops.info",
-							     takt_path_name(label), wanted, text);
-	} else if (format == TAKT_IMPORT_IBENCH) {
+					       : write_table(&table, "published", "uops.info", name,
+							     wanted, text);
+	} else if (source->format == TAKT_IMPORT_IBENCH) {
 		if (takt_import_ibench(&table, data, size_bytes))
-			status = write_table(&table, "measured", "ibench or asmbench",
-					     takt_path_name(label), NULL, text);
+			status = write_table(&table, "measured", "ibench or asmbench", name, NULL,
+					     text);
 	} else if (takt_import_osaca(&table, data, size_bytes)) {
-		status = write_table(&table, "published", "OSACA", takt_path_name(label), NULL,
-				     text);
+		status = write_table(&table, "published", "OSACA", name, NULL, text);
 	}
 	if (table.unavailable)
 		status = TAKT_UNAVAILABLE;
@@ -59,8 +60,9 @@ static enum takt_status import_file(const struct takt_model *model, enum takt_im
 
 	if (status != TAKT_OK)
 		return status;
-	status = takt_import_bytes(model, format, path, arch, file.data, file.size_bytes, diag,
-				   text);
+	status = takt_import_bytes(
+		model, &(struct takt_import_source){format, path, arch, file.data, file.size_bytes},
+		diag, text);
 	takt_file_close(&file);
 	return status;
 }

@@ -18,14 +18,18 @@ enum takt_import_format {
 	TAKT_IMPORT_IBENCH, /* and asmbench */
 };
 
-/*
- * Import bytes in memory, as takt_model_import() does with files. `label` names them in messages;
- * `arch` is the architecture to import from a uops.info file, NULL for the model's own name.
- */
+/* What is imported. */
+struct takt_import_source {
+	enum takt_import_format format;
+	const char *label; /* for messages */
+	const char *arch;  /* the architecture in a uops.info file; NULL: the model's own name */
+	const void *data;
+	size_t size_bytes;
+};
+
+/* Import bytes in memory, as takt_model_import() does with files. */
 TAKT_MUST_CHECK enum takt_status takt_import_bytes(const struct takt_model *model,
-						   enum takt_import_format format,
-						   const char *label, const char *arch,
-						   const void *data, size_t size_bytes,
+						   const struct takt_import_source *source,
 						   struct takt_diag *diag, struct takt_text *text);
 
 #endif

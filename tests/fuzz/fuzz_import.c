@@ -60,8 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!models[which] && takt_model_open(cores[which], NULL, diag, &models[which]) != TAKT_OK)
 		abort();
 	if (size > 0) {
-		status = takt_import_bytes(models[which], format_of(data[0]), "fuzz", NULL,
-					   data + 1, size - 1, diag, text);
+		status = takt_import_bytes(models[which],
+					   &(struct takt_import_source){format_of(data[0]), "fuzz",
+									NULL, data + 1, size - 1},
+					   diag, text);
 		if (status == TAKT_OK)
 			open_again(text, cores[which], names[which]);
 		else if (!takt_diag_error_count(diag) || takt_text_size_bytes(text))

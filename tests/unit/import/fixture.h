@@ -56,8 +56,9 @@ static inline struct import_run import_bytes(const char *core, enum takt_import_
 {
 	struct import_run run = import_begin(core);
 
-	run.status = takt_import_bytes(run.model, format, "x", NULL, data, size_bytes, run.diag,
-				       run.text);
+	run.status = takt_import_bytes(
+		run.model, &(struct takt_import_source){format, "x", NULL, data, size_bytes},
+		run.diag, run.text);
 	return run;
 }
 
