@@ -42,7 +42,7 @@ static const char *makers_family(void)
 	struct takt_file file;
 	bool is_amd;
 
-	if (strcmp(takt_events_host_isa(), "aarch64") == 0)
+	if (strcmp(TAKT_HOST_ISA, "aarch64") == 0)
 		return "arm";
 	if (takt_file_open("/proc/cpuinfo", NULL, &file) != TAKT_OK)
 		return "intel";
@@ -62,7 +62,7 @@ static enum takt_status plan_for_counters(const struct takt_count_options *optio
 	const struct takt_model *model = options->model;
 
 	if (!model && options->open_model) {
-		model = options->open_model(options->model_context, takt_events_host_isa());
+		model = options->open_model(options->model_context, TAKT_HOST_ISA);
 		if (!model)
 			return TAKT_NOT_FOUND;
 	}

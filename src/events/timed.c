@@ -4,28 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-const char *takt_events_host_isa(void)
-{
-	static const struct {
-		const char *machine, *isa;
-	} isas[] = {{"x86_64", "x86-64"}, {"aarch64", "aarch64"}, {"riscv64", "riscv64"}};
-	struct utsname machine;
-
-	if (uname(&machine) == 0)
-		for (size_t i = 0; i < TAKT_COUNT_OF(isas); i++)
-			if (strcmp(isas[i].machine, machine.machine) == 0)
-				return isas[i].isa;
-	return "";
-}
-
-bool takt_events_is_native(const struct trace_guest *guest)
-{
-	return strcmp(guest->name, takt_events_host_isa()) == 0;
-}
 
 off_t takt_events_input_offset(void)
 {

@@ -13,10 +13,6 @@ struct events_timed {
 	bool input_was_empty; /* the second run could not read again what the first one had read */
 };
 
-/* Return the instruction set of this machine, as guests are named; "" if it is unknown. */
-const char *takt_events_host_isa(void);
-/* True if this machine executes the guest's programs natively. */
-bool takt_events_is_native(const struct trace_guest *guest);
 /* Return the offset of standard input before the first run, or -1 if it cannot be read again. */
 off_t takt_events_input_offset(void);
 /* Run and time the program; its standard output and error are discarded. */

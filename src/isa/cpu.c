@@ -112,9 +112,12 @@ static bool read_midr(struct takt_cpu *ret_cpu)
 
 bool takt_cpu_read(const struct takt_cpuid *cpuid, struct takt_cpu *ret_cpu)
 {
+	static const struct takt_cpuid this_processor = {NULL, 0};
 	struct takt_cpu cpu = {.family = 0};
 	uint32_t r[4];
 
+	if (!cpuid)
+		cpuid = &this_processor;
 	if (!takt_cpuid_ask(cpuid, 0, 0, r))
 		return !cpuid->rows && read_midr(ret_cpu);
 	memcpy(cpu.vendor, &r[B], 4);

@@ -49,7 +49,7 @@ struct takt_cpu {
 	uint32_t l1d_kb, l2_kb;		   /* cache sizes; 0 if not known */
 };
 
-/* Identify the processor; false if neither CPUID nor MIDR_EL1 can be read. */
+/* Identify a processor (NULL: this one); false if neither CPUID nor MIDR_EL1 can be read. */
 bool takt_cpu_read(const struct takt_cpuid *cpuid, struct takt_cpu *ret_cpu);
 /* Append, for example, "GenuineIntel family 6 model 167 stepping 1". */
 void takt_cpu_write(const struct takt_cpu *cpu, struct takt_text *text);

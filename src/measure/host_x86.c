@@ -359,10 +359,9 @@ bool takt_host_has(const char *isa_set)
 struct takt_host_straight takt_host_straight(void)
 {
 	static const struct takt_host_straight decoded = {4096, 2, 1};
-	const struct takt_cpuid this_processor = {NULL, 0};
 	struct takt_cpu cpu;
 
-	if (!takt_cpu_read(&this_processor, &cpu) ||
+	if (!takt_cpu_read(NULL, &cpu) ||
 	    (strcmp(cpu.vendor, "AuthenticAMD") != 0 && strcmp(cpu.vendor, "HygonGenuine") != 0))
 		return decoded;
 	/* From family 26 on, the store queue has 104 entries and takes in all stores of a shorter
@@ -372,10 +371,9 @@ struct takt_host_straight takt_host_straight(void)
 
 void takt_host_cpu(struct takt_text *text)
 {
-	const struct takt_cpuid this_processor = {NULL, 0};
 	struct takt_cpu cpu;
 
-	if (takt_cpu_read(&this_processor, &cpu))
+	if (takt_cpu_read(NULL, &cpu))
 		takt_text_printf(text, "%s%sfamily %u model %u stepping %u", cpu.brand,
 				 *cpu.brand ? ", " : "", cpu.family, cpu.model, cpu.stepping);
 }

@@ -567,11 +567,10 @@ bool takt_host_recognize_this(struct takt_loader *loader, struct takt_recognitio
 
 void takt_model_write_contradiction(const struct takt_model *model, struct takt_text *text)
 {
-	const struct takt_cpuid this_processor = {NULL, 0};
 	struct takt_host_candidate candidate = from_image(&model->image, model->core);
 	struct takt_cpu cpu;
 
-	if (!takt_cpu_read(&this_processor, &cpu))
+	if (!takt_cpu_read(NULL, &cpu))
 		return;
 	judge(&cpu, &candidate);
 	if (is_ruled_out(&candidate))
@@ -580,10 +579,9 @@ void takt_model_write_contradiction(const struct takt_model *model, struct takt_
 
 void takt_model_write_processor(struct takt_text *text)
 {
-	const struct takt_cpuid this_processor = {NULL, 0};
 	struct takt_cpu cpu;
 
-	if (!takt_cpu_read(&this_processor, &cpu))
+	if (!takt_cpu_read(NULL, &cpu))
 		return;
 	takt_cpu_write(&cpu, text);
 	if (*cpu.brand)

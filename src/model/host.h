@@ -44,6 +44,8 @@ bool takt_make_directories(const char *path, struct takt_diag *diag);
 /* Append the first line of a file, and the lines that say for which processor it holds. */
 void takt_host_write_key(const char *first_line, const struct takt_cpu *cpu,
 			 struct takt_text *text);
+/* Return a hash of these lines, by which the file or its folder is named. */
+uint64_t takt_host_hash_key(const char *first_line, const struct takt_cpu *cpu);
 /* Return what follows these lines in a file's text; NULL if it begins with others. */
 const char *takt_host_skip_key(const char *first_line, const struct takt_cpu *cpu, const char *text,
 			       size_t size_bytes);

@@ -24,12 +24,9 @@
 /* Append the processor's file; false if the user has no cache directory. */
 static bool write_path(const struct takt_cpu *cpu, struct takt_text *path)
 {
-	struct takt_text key = {0};
 	bool good = takt_user_cache(path);
 
-	takt_host_write_key(FIRST_LINE, cpu, &key);
-	takt_text_printf(path, "/host-%016" PRIx64, takt_hash_bytes(key.data, key.size_bytes));
-	takt_text_release(&key);
+	takt_text_printf(path, "/host-%016" PRIx64, takt_host_hash_key(FIRST_LINE, cpu));
 	return good;
 }
 
@@ -48,12 +45,11 @@ static void write_text(const struct takt_cpu *cpu, const struct takt_host_timing
 enum takt_status takt_host_timings_keep(const struct takt_host_timings *timings,
 					struct takt_diag *diag, struct takt_text *path)
 {
-	const struct takt_cpuid this_processor = {NULL, 0};
 	struct takt_text directory = {0}, file = {0}, text = {0};
 	struct takt_cpu cpu;
 	enum takt_status status = TAKT_BAD_INPUT;
 
-	if (!takt_cpu_read(&this_processor, &cpu) || !takt_user_cache(&directory)) {
+	if (!takt_cpu_read(NULL, &cpu) || !takt_user_cache(&directory)) {
 		takt_error(diag, "no place to keep the core: neither XDG_CACHE_HOME nor HOME is "
 				 "an absolute path");
 	} else if (takt_make_directories(directory.data, diag)) {

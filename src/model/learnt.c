@@ -24,12 +24,9 @@
 /* Append the processor's folder; false if the user has no data directory. */
 static bool write_folder(const struct takt_cpu *cpu, struct takt_text *path)
 {
-	struct takt_text key = {0};
 	bool good = takt_user_data(path);
 
-	takt_host_write_key(FIRST_LINE, cpu, &key);
-	takt_text_printf(path, "/learnt/%016" PRIx64, takt_hash_bytes(key.data, key.size_bytes));
-	takt_text_release(&key);
+	takt_text_printf(path, "/learnt/%016" PRIx64, takt_host_hash_key(FIRST_LINE, cpu));
 	return good;
 }
 
@@ -188,10 +185,9 @@ static const struct takt_core_draft *find_core(struct takt_loader *loader, const
 static bool install(struct takt_loader *loader, const struct takt_core_draft *core,
 		    const char *folder)
 {
-	const struct takt_cpuid this_processor = {NULL, 0};
 	const char *fresh = takt_arena_printf(loader->arena, "%s.%d", folder, (int)getpid());
 	struct takt_cpu cpu;
-	bool good = takt_cpu_read(&this_processor, &cpu) && copy_model(loader, core, fresh) &&
+	bool good = takt_cpu_read(NULL, &cpu) && copy_model(loader, core, fresh) &&
 		    write_record(&cpu, core->name, fresh, loader) && replace(loader, fresh, folder);
 
 	if (!good)
@@ -202,7 +198,6 @@ static bool install(struct takt_loader *loader, const struct takt_core_draft *co
 enum takt_status takt_learnt_install(const char *model_dir, const char *name,
 				     struct takt_diag *diag, struct takt_text *path)
 {
-	const struct takt_cpuid this_processor = {NULL, 0};
 	struct takt_arena arena = {0};
 	struct takt_image storage;
 	struct takt_loader loader = {.arena = &arena, .diag = diag, .dir = model_dir};
@@ -217,7 +212,7 @@ enum takt_status takt_learnt_install(const char *model_dir, const char *name,
 	core = find_core(&loader, name);
 	if (!core) {
 		/* The cause has been reported. */
-	} else if (!takt_cpu_read(&this_processor, &cpu) || !write_folder(&cpu, &folder)) {
+	} else if (!takt_cpu_read(NULL, &cpu) || !write_folder(&cpu, &folder)) {
 		takt_error(diag, "no place to install the model: neither XDG_DATA_HOME nor HOME is "
 				 "an absolute path");
 	} else {

@@ -41,7 +41,6 @@ enum takt_status takt_model_names(const char *model_dir, struct takt_diag *diag,
 				  struct takt_arena *arena, const char *const **ret_names,
 				  size_t *ret_count)
 {
-	const struct takt_cpuid this_processor = {NULL, 0};
 	struct takt_image storage;
 	struct takt_loader loader = {
 		.arena = arena, .diag = diag, .dir = model_dir, .builtin = builtin_image(&storage)};
@@ -57,7 +56,7 @@ enum takt_status takt_model_names(const char *model_dir, struct takt_diag *diag,
 	for (size_t i = 0; i < builtin_count; i++)
 		if (!has_name(names, loader.core_count, takt_model_builtin_name(i)))
 			names[count++] = takt_model_builtin_name(i);
-	if (takt_cpu_read(&this_processor, &cpu) && takt_learnt_find(&cpu, arena, &dir, &learnt) &&
+	if (takt_cpu_read(NULL, &cpu) && takt_learnt_find(&cpu, arena, &dir, &learnt) &&
 	    !has_name(names, count, learnt))
 		names[count++] = learnt;
 	*ret_names = names;
@@ -193,14 +192,12 @@ static enum takt_status open_installed(const struct takt_loader *loader, const c
 static enum takt_status open_learnt(struct takt_loader *loader, const char *name,
 				    struct takt_model **ret_model)
 {
-	const struct takt_cpuid this_processor = {NULL, 0};
 	const char *dir, *core;
 	struct takt_cpu cpu;
 
 	if (takt_loader_find(loader, name) ||
 	    (loader->builtin && takt_image_find_core(loader->builtin, name)) ||
-	    !takt_cpu_read(&this_processor, &cpu) ||
-	    !takt_learnt_find(&cpu, loader->arena, &dir, &core) ||
+	    !takt_cpu_read(NULL, &cpu) || !takt_learnt_find(&cpu, loader->arena, &dir, &core) ||
 	    !takt_string_equal_nocase(core, name))
 		return TAKT_NOT_FOUND;
 	return open_installed(loader, dir, core, ret_model);

@@ -60,6 +60,17 @@ void takt_host_write_key(const char *first_line, const struct takt_cpu *cpu, str
 	takt_text_add_string(text, "\n");
 }
 
+uint64_t takt_host_hash_key(const char *first_line, const struct takt_cpu *cpu)
+{
+	struct takt_text key = {0};
+	uint64_t hash;
+
+	takt_host_write_key(first_line, cpu, &key);
+	hash = takt_hash_bytes(key.data, key.size_bytes);
+	takt_text_release(&key);
+	return hash;
+}
+
 const char *takt_host_skip_key(const char *first_line, const struct takt_cpu *cpu, const char *text,
 			       size_t size_bytes)
 {
