@@ -37,7 +37,7 @@ static uint64_t ceil_divide(uint64_t value, uint64_t by)
 	return (value + by - 1) / by;
 }
 
-/* ---- what the code is --------------------------------------------------- */
+/* ---- the code ----------------------------------------------------------- */
 
 static bool is_unfit(const struct takt_insn *insn)
 {

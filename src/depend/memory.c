@@ -20,7 +20,7 @@ const char *takt_overlap_word(enum takt_overlap overlap)
 	return words[overlap];
 }
 
-/* ---- what a run needs --------------------------------------------------------------- */
+/* ---- state of a run ----------------------------------------------------------------- */
 
 static void make_shadow(struct takt_finder *finder, uint32_t iterations)
 {

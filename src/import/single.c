@@ -18,7 +18,7 @@ static uint32_t less(uint32_t from, uint32_t by)
 	return from > by ? from - by : 0;
 }
 
-/* ---- what the core's own rows say ---------------------------------------- */
+/* ---- figures of the core's own rows -------------------------------------- */
 
 static void known_timing(const struct takt_import_table *table, const uint8_t *bytes, size_t size,
 			 struct takt_timing_storage *storage, struct takt_timing *ret_timing)

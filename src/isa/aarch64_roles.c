@@ -211,7 +211,7 @@ static void add_implicit(struct roles *roles, const struct takt_llvm_register *r
 	}
 }
 
-/* ---- what LLVM does not say ------------------------------------------- */
+/* ---- roles that LLVM does not know ------------------------------------ */
 
 static bool keeps_old(const struct takt_aarch64 *a64)
 {

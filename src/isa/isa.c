@@ -60,7 +60,7 @@ const char *takt_mnemonic_text(const struct takt_isa *isa, uint16_t mnemonic)
 	return name ? name : "?";
 }
 
-/* ---- what instructions compute ------------------------------------------------ */
+/* ---- operations --------------------------------------------------------------- */
 
 enum takt_operation takt_insn_operation(const struct takt_insn *insn)
 {

@@ -46,7 +46,7 @@ static bool find_name(struct takt_reader *reader, struct takt_word word, const c
 	return false;
 }
 
-/* ---- what a core is called ------------------------------------------------ */
+/* ---- names ---------------------------------------------------------------- */
 
 static bool read_name(struct takt_reader *reader, const char **ret_name)
 {

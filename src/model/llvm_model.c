@@ -33,7 +33,7 @@ bool takt_is_llvm_name(const char *name)
 	return takt_compare_nocase(name, NAME_PREFIX, strlen(NAME_PREFIX)) == 0;
 }
 
-/* ---- what LLVM says ------------------------------------------------------------- */
+/* ---- LLVM's schedules ----------------------------------------------------------- */
 
 static void read_schedules(struct maker *maker)
 {
@@ -205,7 +205,7 @@ static void make_rows(struct maker *maker, struct takt_loaded_core *ret_loaded)
 /* ---- loads, stores, the rest --------------------------------------------------------- */
 
 /* Find the scheduling class of most plain loads, or stores; 0 if there is none. */
-static unsigned commonest(const struct maker *maker, bool stores)
+static unsigned most_frequent_class(const struct maker *maker, bool stores)
 {
 	unsigned best = 0, most = 0;
 
@@ -222,7 +222,7 @@ static unsigned commonest(const struct maker *maker, bool stores)
 
 static void make_access_row(struct maker *maker, unsigned compose, bool stores)
 {
-	unsigned number = commonest(maker, stores);
+	unsigned number = most_frequent_class(maker, stores);
 	struct takt_row *row;
 
 	if (!number)

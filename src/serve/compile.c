@@ -32,7 +32,7 @@ static const struct {
 	{"x86_64-linux-gnu-g++", "c++", "code.cpp", "x86-64"},
 };
 
-/* ---- what there is -------------------------------------------------------------- */
+/* ---- compilers that are installed ----------------------------------------------- */
 
 void takt_serve_compilers_write(struct takt_json *json)
 {

@@ -74,7 +74,7 @@ static double most_uops(const struct probe_class *class, const struct probe_gues
 	return most;
 }
 
-/* ---- what is measured ----------------------------------------------------- */
+/* ---- measurements --------------------------------------------------------- */
 
 static unsigned known_inside(const struct probe_class *class, const unsigned *counts)
 {

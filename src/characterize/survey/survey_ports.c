@@ -27,7 +27,7 @@ static enum takt_status know_classes(struct survey *survey)
 	return takt_probe_store_add_classes(survey->store, &lab->classes, survey->diag);
 }
 
-/* ---- what is known of a form ---------------------------------------------- */
+/* ---- known figures of a form ---------------------------------------------- */
 
 struct known {
 	struct probe_throughput throughput;

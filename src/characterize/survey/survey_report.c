@@ -113,9 +113,11 @@ static enum probe_agreement compare_counted(const struct report *report,
 }
 
 /* Compare ports that were inferred from timing. */
-static enum probe_agreement compare_told(const struct report *report, const struct probe_row *row,
-					 const struct probe_form *form, const struct wanted *wanted,
-					 enum probe_difference *ret_difference)
+static enum probe_agreement compare_inferred(const struct report *report,
+					     const struct probe_row *row,
+					     const struct probe_form *form,
+					     const struct wanted *wanted,
+					     enum probe_difference *ret_difference)
 {
 	unsigned total;
 	enum probe_agreement agreement = takt_probe_class_ports_compare(
@@ -139,7 +141,7 @@ static bool compare_ports(struct report *report, const struct probe_row *row,
 	wanted.count = takt_probe_uops_merge(&report->ports, timing->uops, timing->uops_count,
 					     wanted.uops, &wanted.total);
 	of_model.uops_count = (uint8_t)wanted.count;
-	agreement = isnan(row->uops) ? compare_told(report, row, form, &wanted, &difference)
+	agreement = isnan(row->uops) ? compare_inferred(report, row, form, &wanted, &difference)
 				     : compare_counted(report, row, &wanted, &difference);
 	report->differences.port_uses += agreement != PROBE_NOTHING_KNOWN;
 	report->differences.port_uses_equal += agreement == PROBE_AGREES;

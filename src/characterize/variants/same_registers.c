@@ -156,7 +156,7 @@ static void find_latency(struct same *same)
 		same->latency = latency.cycles;
 }
 
-/* ---- what they are -------------------------------------------------------- */
+/* ---- idioms --------------------------------------------------------------- */
 
 /* Measure a nop: no instruction is faster than one that does nothing. */
 static double nop_cycles(struct probe_lab *lab)

@@ -22,8 +22,8 @@ struct reader {
 	struct trace_places *places; /* NULL: functions and lines are not looked up */
 	struct trace_fault fault;
 	bool has_fault;
-	uint32_t threads_told; /* threads of which the log says whose they are */
-	bool named;	       /* the log has names: they are not looked up */
+	uint32_t thread_owners; /* threads of which the log says whose they are */
+	bool named;		/* the log has names: they are not looked up */
 	struct trace_sequencer sequencer;
 	struct log_predictor *predictor;
 	uint64_t *records;
@@ -230,7 +230,7 @@ static enum takt_status read_processes(struct reader *reader, struct takt_trace_
 	const char *wrong =
 		reader->header.kind == LOG_KIND_PROCESSES
 			? log_read_processes(totals, reader->body, size)
-			: log_read_threads(totals, reader->body, size, &reader->threads_told);
+			: log_read_threads(totals, reader->body, size, &reader->thread_owners);
 
 	return wrong ? complain(reader, wrong) : TAKT_OK;
 }
@@ -242,7 +242,7 @@ static enum takt_status read_end(struct reader *reader, struct takt_trace_totals
 	if (reader->header.size_bytes != sizeof(end))
 		return complain(reader, "the last message has the wrong size");
 	memcpy(&end, reader->body, sizeof(end));
-	if (totals->process_count && reader->threads_told < reader->sequencer.thread_count)
+	if (totals->process_count && reader->thread_owners < reader->sequencer.thread_count)
 		return complain(reader, "a thread is of no program");
 	totals->exit_status = end.exit_status;
 	totals->signal = end.signal;

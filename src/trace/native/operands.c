@@ -178,7 +178,7 @@ static void set_memories(const struct takt_insn *insn, struct native_insn *made)
 	}
 }
 
-/* ---- what else an instruction is ---- */
+/* ---- kinds of instruction ----------- */
 
 static bool is_string(uint8_t opcode)
 {

@@ -55,7 +55,7 @@ static void pack_frames(const struct trace_dictionary *dictionary, struct contex
  * Save or load a thread's libtakt-marker regions. The list of regions is loaded later, and the
  * indices are checked then.
  */
-static void pack_told(struct context_thread *thread, struct takt_pack *pack)
+static void pack_announced(struct context_thread *thread, struct takt_pack *pack)
 {
 	bool has = thread->announced != NULL;
 
@@ -83,7 +83,7 @@ static void pack_threads(struct trace_context *context, struct takt_pack *pack)
 		pack_block(context->dictionary, pack, &thread->last);
 		PACK(pack, thread->return_address);
 		PACK(pack, thread->leaving);
-		pack_told(thread, pack);
+		pack_announced(thread, pack);
 		pack_frames(context->dictionary, thread, pack);
 	}
 }
