@@ -220,11 +220,12 @@ struct takt_writer {
 
 struct takt_writers {
 	struct takt_writer at[TAKT_PART_COUNT];
-	uint8_t x87_top;    /* pushes so far, modulo 8 */
-	bool high8_renamed; /* ah, bh, ch and dh are renamed apart from the rest */
-	bool low_renamed;   /* 8- and 16-bit writes do not wait for the old value */
-	bool rsp_shifted;   /* the stack engine holds an offset to rsp */
-	uint16_t rsp_syncs; /* times the offset was added to rsp since rsp was written */
+	uint8_t x87_top;       /* pushes so far, modulo 8 */
+	bool high8_renamed;    /* ah, bh, ch and dh are renamed apart from the rest */
+	bool low_renamed;      /* 8- and 16-bit writes do not wait for the old value */
+	bool rsp_in_addresses; /* what forms an address needs no offset added to rsp */
+	bool rsp_shifted;      /* the stack engine holds an offset to rsp */
+	uint16_t rsp_syncs;    /* times the offset was added to rsp since rsp was written */
 };
 
 /* Initialise: nothing is written yet. */
@@ -241,10 +242,18 @@ unsigned takt_parts_written(const struct takt_writers *writers, const struct tak
 /* Return the location to which a part belongs. */
 uint8_t takt_part_location(uint8_t part);
 /*
- * Return the cycles by which a read of rsp is delayed: before instructions other than push and
- * pop can use rsp, the stack engine's offset must be added to it by a µop of one cycle.
+ * True if the access needs rsp with the stack engine's offset: any but those of push and pop, or,
+ * on cores that add the offset in addresses, those that read it for something else than an address
+ * or a move.
  */
-unsigned takt_rsp_delay(const struct takt_writers *writers, const struct takt_access *access);
+bool takt_access_syncs_rsp(bool in_addresses, const struct takt_insn *insn,
+			   const struct takt_access *access);
+/*
+ * Return the cycles by which a read of rsp is delayed: before instructions that need its offset
+ * can use rsp, the stack engine's offset must be added to it by a µop of one cycle.
+ */
+unsigned takt_rsp_delay(const struct takt_writers *writers, const struct takt_insn *insn,
+			const struct takt_access *access);
 /* Enter `def` as the last writer of what `access` writes. */
 void takt_writers_set(struct takt_writers *writers, const struct takt_insn *insn,
 		      const struct takt_access *access, uint32_t def);

@@ -177,7 +177,7 @@ static void read_register(struct builder *builder, const struct takt_writers *wr
 	int delay = 0;
 
 	if (access->location == insn->isa->stack_location && builder->params->stack_engine)
-		delay = (int)takt_rsp_delay(writers, access);
+		delay = (int)takt_rsp_delay(writers, insn, access);
 	for (unsigned i = 0; i < count; i++) {
 		struct takt_writer writer = writers->at[parts[i]];
 		bool known = false;

@@ -9,7 +9,8 @@
 void takt_writers_init(struct takt_writers *writers, const struct takt_core_params *params)
 {
 	*writers = (struct takt_writers){.high8_renamed = params->high8_renamed,
-					 .low_renamed = !params->merge_upper_false_dependence};
+					 .low_renamed = !params->merge_upper_false_dependence,
+					 .rsp_in_addresses = params->stack_engine_addresses};
 	for (unsigned part = 0; part < TAKT_PART_COUNT; part++)
 		writers->at[part].def = TAKT_NO_DEF;
 }
@@ -117,9 +118,20 @@ void takt_writers_set(struct takt_writers *writers, const struct takt_insn *insn
 		writers->at[parts[i]] = (struct takt_writer){def, 0};
 }
 
-unsigned takt_rsp_delay(const struct takt_writers *writers, const struct takt_access *access)
+bool takt_access_syncs_rsp(bool in_addresses, const struct takt_insn *insn,
+			   const struct takt_access *access)
 {
-	bool sync = writers->rsp_shifted && !(access->flags & TAKT_STACK_ENGINE);
+	if (access->location != insn->isa->stack_location || access->flags & TAKT_STACK_ENGINE)
+		return false;
+	return !in_addresses || (access->flags & TAKT_READ && !(access->flags & TAKT_ADDRESS) &&
+				 insn->insn_class != TAKT_CLASS_MOVE);
+}
+
+unsigned takt_rsp_delay(const struct takt_writers *writers, const struct takt_insn *insn,
+			const struct takt_access *access)
+{
+	bool sync = writers->rsp_shifted &&
+		    takt_access_syncs_rsp(writers->rsp_in_addresses, insn, access);
 
 	return writers->rsp_syncs + (sync ? 1u : 0);
 }
@@ -133,12 +145,16 @@ bool takt_is_renamed_addition(const struct takt_core_params *params, const struc
 	       affine.addend <= RENAMED_ADDEND_MAX;
 }
 
-static void step_rsp(struct takt_writers *writers, const struct takt_access *access)
+static void step_rsp(struct takt_writers *writers, const struct takt_insn *insn,
+		     const struct takt_access *access)
 {
 	if (access->flags & TAKT_STACK_ENGINE) {
 		writers->rsp_shifted = true;
 		return;
 	}
+	if (!(access->flags & TAKT_WRITE) &&
+	    !takt_access_syncs_rsp(writers->rsp_in_addresses, insn, access))
+		return;
 	if (access->flags & TAKT_WRITE)
 		writers->rsp_syncs = 0;
 	else if (writers->rsp_shifted && writers->rsp_syncs < UINT8_MAX)
@@ -150,7 +166,7 @@ void takt_writers_step(struct takt_writers *writers, const struct takt_insn *ins
 {
 	for (unsigned a = 0; a < insn->access_count; a++)
 		if (insn->accesses[a].location == insn->isa->stack_location)
-			step_rsp(writers, &insn->accesses[a]);
+			step_rsp(writers, insn, &insn->accesses[a]);
 	if (insn->x87_top_delta)
 		writers->x87_top = (uint8_t)((writers->x87_top + X87_REGISTERS * 2u -
 					      (unsigned)(insn->x87_top_delta + 8)) %

@@ -37,10 +37,19 @@ static uint32_t slots_taken(const struct sim_core *core, const struct sim_moves 
 	return taken;
 }
 
+/* True if the move copies rsp with the stack engine's offset, which an ALU must add. */
+static bool adds_offset(const struct sim_core *core, const struct sim_insn *insn)
+{
+	return core->rsp_shifted && core->params->stack_engine_addresses &&
+	       insn->copied == TAKT_LOC_RSP;
+}
+
 bool sim_move_try(struct sim_core *core, const struct sim_insn *insn)
 {
 	struct sim_moves *moves = &core->moves[(insn->flags & SIM_INSN_VECTOR_MOVE) != 0];
 
+	if (adds_offset(core, insn))
+		return false;
 	if (moves->capacity >= 0 && slots_taken(core, moves) >= (uint32_t)moves->capacity)
 		return false;
 	moves->eliminated++;

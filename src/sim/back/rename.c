@@ -307,7 +307,7 @@ static inline void begin(struct sim_core *core, const struct sim_insn *insn, uin
 /* Note whether the instruction leaves an offset to rsp with the stack engine. */
 static inline void note_rsp(struct sim_core *core, const struct sim_insn *insn)
 {
-	if (insn->flags & (SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT) &&
+	if (insn->flags & (SIM_INSN_RSP_IMPLICIT | SIM_INSN_RSP_EXPLICIT | SIM_INSN_RSP_SET) &&
 	    core->params->stack_engine)
 		core->rsp_shifted = insn->flags & SIM_INSN_RSP_IMPLICIT;
 }

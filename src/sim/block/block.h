@@ -78,7 +78,7 @@ enum sim_insn_flag {
 	SIM_INSN_ENDS_GROUP = 1 << 5,	/* nothing after it is decoded in the same cycle */
 	SIM_INSN_MICROCODE = 1 << 6,	/* has slots from the microcode sequencer */
 	SIM_INSN_RSP_IMPLICIT = 1 << 7, /* push, pop, call, ret */
-	SIM_INSN_RSP_EXPLICIT = 1 << 8,
+	SIM_INSN_RSP_EXPLICIT = 1 << 8, /* needs rsp with the stack engine's offset */
 	SIM_INSN_HIGH8_WRITE = 1 << 9,
 	SIM_INSN_EXTRA_SLOT = 1 << 10, /* takes two slots of an op cache line: wide immediate */
 	SIM_INSN_ZERO = 1 << 11,       /* zero idiom */
@@ -87,6 +87,7 @@ enum sim_insn_flag {
 	SIM_INSN_SERIALIZING = 1 << 14,
 	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
 	SIM_INSN_WIDE_MOVE = 1 << 16,	/* of MOVE: 64 bits */
+	SIM_INSN_RSP_SET = 1 << 17,	/* writes rsp otherwise than push and pop do */
 };
 
 /* One instruction, or a macro-fused pair. */

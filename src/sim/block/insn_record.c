@@ -6,15 +6,24 @@
 
 /* ---- flags ---------------------------------------------------------------------------- */
 
-static bool touches_rsp(const struct takt_insn *insn, bool stack_engine)
+/* True if an access to rsp has one of the flags, which is part of what push and pop do, or not. */
+static bool touches_rsp(const struct takt_insn *insn, unsigned flags, bool stack_engine)
 {
 	for (unsigned a = 0; a < insn->access_count; a++) {
 		const struct takt_access *access = &insn->accesses[a];
 
-		if (access->location == TAKT_LOC_RSP &&
+		if (access->location == TAKT_LOC_RSP && access->flags & flags &&
 		    !(access->flags & TAKT_STACK_ENGINE) == !stack_engine)
 			return true;
 	}
+	return false;
+}
+
+static bool syncs_rsp(const struct takt_core_params *params, const struct takt_insn *insn)
+{
+	for (unsigned a = 0; a < insn->access_count; a++)
+		if (takt_access_syncs_rsp(params->stack_engine_addresses, insn, &insn->accesses[a]))
+			return true;
 	return false;
 }
 
@@ -48,10 +57,12 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 		{timing->flags & TAKT_TIMING_COMPLEX || pops_index, SIM_INSN_COMPLEX},
 		{pops_index && params->pop_index_ends_group, SIM_INSN_ENDS_GROUP},
 		{timing->ms > 0, SIM_INSN_MICROCODE},
-		{touches_rsp(insn, true), SIM_INSN_RSP_IMPLICIT},
+		{touches_rsp(insn, TAKT_READ | TAKT_WRITE, true), SIM_INSN_RSP_IMPLICIT},
 		/* An addition to rsp that is done at rename goes into the stack engine's offset. */
-		{touches_rsp(insn, false) && !takt_is_renamed_addition(params, insn),
+		{syncs_rsp(params, insn) && !takt_is_renamed_addition(params, insn),
 		 SIM_INSN_RSP_EXPLICIT},
+		{params->stack_engine_addresses && touches_rsp(insn, TAKT_WRITE, false),
+		 SIM_INSN_RSP_SET},
 		{takt_insn_writes_high8(insn), SIM_INSN_HIGH8_WRITE},
 		{takt_insn_has_wide_immediate(insn), SIM_INSN_EXTRA_SLOT},
 		{timing->flags & TAKT_TIMING_ZERO, SIM_INSN_ZERO},
@@ -331,8 +342,9 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 		made->idle_ports = program->alu_ports;
 	simple = is_simple(made, &ret_record->flow);
 	made->plain = simple && !(made->flags & SIM_INSN_MOVE);
-	made->copies = simple && made->flags & SIM_INSN_MOVE && !made->uop_count &&
-		       !made->memory_count && made->result_count;
 	made->copied = copied_part(&ret_record->flow);
+	made->copies = simple && made->flags & SIM_INSN_MOVE && !made->uop_count &&
+		       !made->memory_count && made->result_count &&
+		       !(program->params->stack_engine_addresses && made->copied == TAKT_LOC_RSP);
 	made->merges = merges(&ret_record->flow);
 }

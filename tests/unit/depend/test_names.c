@@ -7,6 +7,7 @@
 #define ALL "merge_upper_false_dependence yes\nhigh8_renamed yes\nstack_engine yes\n"
 #define LOW "merge_upper_false_dependence no\nhigh8_renamed yes\nstack_engine yes\n"
 #define NO_HIGH "merge_upper_false_dependence yes\nhigh8_renamed no\nstack_engine yes\n"
+#define OFFSETS ALL "stack_engine_addresses yes\n"
 #define NO_ENGINE "merge_upper_false_dependence yes\nhigh8_renamed yes\nstack_engine no\n"
 
 static const struct {
@@ -41,6 +42,10 @@ static const struct {
 	{__LINE__, NO_ENGINE, "ff3424", 1, "push [rsp]: the step does not wait for the load"},
 	{__LINE__, ALL, "4883c4085b", 2, "add rsp, 8; pop: the engine's offset is added first"},
 	{__LINE__, ALL, "4883c408", 1, "add rsp, 8 alone"},
+	{__LINE__, OFFSETS, "4883c4085b", 2,
+	 "add rsp, 8; pop, on a core that adds it in addresses"},
+	{__LINE__, OFFSETS, "488d6424085b", 1, "lea rsp, [rsp + 8]; pop, on it"},
+	{__LINE__, ALL, "488d6424085b", 2, "but not on others"},
 	{__LINE__, ALL, "5b5b5b4883ec18", 2, "once for three pops"},
 	/* strings: the pointer steps by itself, the data may chain */
 	{__LINE__, ALL, "ac", 1, "lodsb: rsi + 1; al keeps rax"},
