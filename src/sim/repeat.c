@@ -14,7 +14,7 @@
 
 #define FIRST_CYCLE 16u /* cycles until the first state is taken */
 /* A state is taken when the cycles since the start have grown by one part in so many. */
-#define GROWTH_PARTS 4u
+#define GROWTH_PARTS 3u
 
 #define LONG_AGO 0x80000000u
 
