@@ -218,7 +218,7 @@ struct takt_analysis {
 				      * equally */
 	uint32_t issue_slots, issue_width;
 	double simulated_cycles;   /* NaN with bounds_only */
-	uint32_t simulated_period; /* iterations after which the steady state repeats; 0: none was
+	uint32_t simulated_period; /* iterations after which they retire alike again; 0: none was
 				    * found, and the cycles are a mean */
 	uint32_t alignment_bytes;  /* offset of the block in a 64-byte line */
 	const struct takt_stall *stalls; /* worst first; their cycles sum to simulated_cycles */

@@ -402,11 +402,10 @@ static const struct takt_field analysis_fields[] = {
 		   "simulation.",
 		   .flags = TAKT_NULLABLE),
 	TAKT_FIELD("alignment", alignment_bytes, "bytes", "Offset of the block in a 64-byte line."),
-	TAKT_FIELD(
-		"period", simulated_period, "iterations",
-		"Iterations after which the simulated state repeats; null if it was not seen to. "
-		"Only with a simulation.",
-		.flags = TAKT_ZERO_NULL, .present = is_simulated),
+	TAKT_FIELD("period", simulated_period, "iterations",
+		   "Iterations after which the next ones retire alike; null if that was not seen. "
+		   "Only with a simulation.",
+		   .flags = TAKT_ZERO_NULL, .present = is_simulated),
 	TAKT_LIST_OF("cycles_by_alignment", aligned_cycles, "cycles",
 		     "Simulated cycles at each of the 64 alignments, if asked for.",
 		     .flags = TAKT_OPTIONAL | TAKT_ONE_LINE, .fixed_count = 64,

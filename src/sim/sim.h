@@ -128,8 +128,8 @@ struct sim_options {
 struct sim_summary {
 	double cycles; /* cycles per iteration, in the steady state */
 	/*
-	 * The steady state repeats exactly after this many iterations; 0: no repetition was seen,
-	 * and `cycles` is the slope over the second half.
+	 * Iterations retire alike after this many; 0: no repetition was seen, and `cycles` is the
+	 * slope over the second half.
 	 */
 	uint32_t period_iterations;
 	uint64_t simulated_cycles;

@@ -6,6 +6,7 @@
 
 #include "sim/events/events.h"
 #include "sim/known.h"
+#include "sim/pace.h"
 #include "sim/repeat.h"
 
 /* Without a steady state: this much is simulated, and the second half counts. */
@@ -31,11 +32,8 @@
 #define EXPLAINED_PERIODS 3u
 
 struct watch {
-	/* Cycles of retirement of about every iteration, for the slope. */
-	uint64_t *retired;
-	uint32_t retired_count, retired_capacity;
+	struct sim_pace pace;
 	uint64_t next_look, cycles_enough;
-	struct takt_arena *arena;
 	/* Large, and set up by functions of their own. */
 	struct sim_steady steady;
 	struct sim_repeat repeat;
@@ -99,44 +97,16 @@ void sim_core_step(struct sim_core *core)
 		sim_events_cycle(core);
 }
 
-/* Return the cycles per iteration from iteration `begin` on: the line of least squares. */
-static double slope(const uint64_t *retired, uint32_t begin, uint32_t count)
-{
-	uint32_t points = count - begin;
-	double middle = (points - 1) / 2.0, products = 0, squares = 0;
-
-	if (count < 2)
-		return count ? (double)retired[0] : 0;
-	if (points < 2)
-		return (double)(retired[count - 1] - retired[begin - 1]);
-	for (uint32_t i = 0; i < points; i++) {
-		double x = i - middle;
-
-		products += x * (double)(retired[begin + i] - retired[begin]);
-		squares += x * x;
-	}
-	return products / squares;
-}
-
-static void note_retired(const struct sim_core *core, struct watch *watch)
-{
-	while (watch->retired_count < core->iterations_retired) {
-		TAKT_GROW_IN(watch->arena, watch->retired, watch->retired_count + 1,
-			     watch->retired_capacity);
-		watch->retired[watch->retired_count++] = core->last_retired;
-	}
-}
-
 /* True if the second half has the slope of its own second half. */
 static bool is_straight(const struct watch *watch)
 {
-	uint32_t count = watch->retired_count;
+	uint32_t count = watch->pace.count;
 	double half, quarter;
 
 	if (count < STRAIGHT_ITERATIONS)
 		return false;
-	half = slope(watch->retired, count / 2, count);
-	quarter = slope(watch->retired, count - count / 4, count);
+	half = sim_pace_slope(&watch->pace, count / 2);
+	quarter = sim_pace_slope(&watch->pace, count - count / 4);
 	return fabs(half - quarter) <= STRAIGHT_DIFFERENCE * half;
 }
 
@@ -160,7 +130,8 @@ static bool is_steady(const struct sim_core *core, struct watch *watch, struct s
 {
 	struct sim_period period;
 
-	if (sim_steady_look(&watch->steady, core, summary))
+	if (sim_steady_look(&watch->steady, core, summary) ||
+	    sim_pace_look(&watch->pace, core->cycle, summary))
 		return true;
 	if (!sim_repeat_look(&watch->repeat, core, sim_steady_outline(&watch->steady), &period))
 		return false;
@@ -191,7 +162,6 @@ static struct watch *new_watch(struct takt_arena *arena)
 	struct watch *watch = TAKT_NEW_UNSET(arena, struct watch);
 
 	memset(watch, 0, offsetof(struct watch, steady));
-	watch->arena = arena;
 	return watch;
 }
 
@@ -214,13 +184,14 @@ static void simulate(const struct sim_block *block, const struct sim_program *pr
 	sim_steady_init(&watch->steady, core);
 	watch->steady.repeated_cycles +=
 		NON_TEMPORAL_TIMES_REPEATED * core->program->non_temporal_cycles;
+	sim_pace_init(&watch->pace, core, arena);
+	watch->pace.least_cycles += (uint32_t)non_temporal_cycles;
 	sim_repeat_init(&watch->repeat, core);
 	while (!is_steady(core, watch, ret_summary)) {
 		sim_core_step(core);
-		note_retired(core, watch);
+		sim_pace_note(&watch->pace, core);
 		if (is_enough(core, options, watch)) {
-			ret_summary->cycles = slope(watch->retired, watch->retired_count / 2,
-						    watch->retired_count);
+			ret_summary->cycles = sim_pace_slope(&watch->pace, watch->pace.count / 2);
 			break;
 		}
 	}

@@ -240,12 +240,13 @@ static const struct wanted kernels[] = {
 	{__LINE__, "ZEN3", "39d875fc", TAKT_MODE_LOOP, 1, "taken branches"},
 	/* Five nops and the pair: six slots, still one. */
 	{__LINE__, "SPR", "909090909039d875f7", TAKT_MODE_LOOP, 1, "taken branches of six slots"},
+	/* Its ports take turns without end, which delays none: the pace says the period. */
+	{__LINE__, "ICL", "f0830601", TAKT_MODE_UNROLL, 20, "lock add [rsi], 1"},
 };
 
 /* Which port or scheduler a µop goes to changes slowly where a chain fills all: no period. */
 static const struct wanted slopes[] = {
 	{__LINE__, "ZEN3", "4801d8", TAKT_MODE_UNROLL, 1, "add rax, rbx"},
-	{__LINE__, "ICL", "f0830601", TAKT_MODE_UNROLL, 20, "lock add [rsi], 1"},
 	{__LINE__, "ZEN4", "f00fb10e", TAKT_MODE_UNROLL, 8, "lock cmpxchg [rsi], ecx"},
 	/* Renamed as one: mov ah waits for the rest of rax, 1. */
 	{__LINE__, "ZEN3", "88dc01c1", TAKT_MODE_UNROLL, 1, "no merge of a high byte"},
