@@ -90,8 +90,8 @@ memo-soak: build ## what traces remember against what they simulate: real progra
 limits: build ## what limits the loops of all kernels, by trace, analyze and diagnose (minutes)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -u -B tests/trace/limits.py $(BUILD)/src/cli/takt
 
-learn-loop: build ## simulated cores, known and random, learnt from their times; resumes, and writes the tables of docs/learn.md (hours; OPTIONS='--random=5 --cores=SKL,ZEN3')
-	@for part in blocks programs; do TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/learn/loop.py --part=$$part --jobs=$$(nproc) --state=$(BUILD)/learn-loop/$$part --write=docs/learn.md $(OPTIONS) $(BUILD)/src/cli/takt || exit 1; done
+learn-loop: build ## simulated cores, known and random, learnt from their times; resumes, and writes the tables of docs/learn.md (hours; ISA=aarch64; OPTIONS='--random=5 --cores=SKL,ZEN3')
+	@for isa in $(or $(ISA),x86-64 aarch64); do for part in blocks programs; do TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -B tests/learn/loop.py --isa=$$isa --part=$$part --jobs=$$(nproc) --state=$(BUILD)/learn-loop/$$isa-$$part --write=docs/learn.md $(OPTIONS) $(BUILD)/src/cli/takt || exit 1; done; done
 
 learn-here: build ## the core learnt on this machine against the known ones, for docs/learn.md; resumes (BLOCKS=file of hex, N=3000 blocks, OPTIONS=--full)
 	@TAKT_MODULE_DIR=$(BUILD)/src/modules python3 -u -B tests/accuracy/learn_here.py --kernels=kernels --write=docs/learn.md $(foreach file,$(BLOCKS),--blocks=$(file)) $(if $(N),--count=$(N)) $(OPTIONS) $(BUILD)/src/cli/takt $(BUILD)/learn-here

@@ -18,8 +18,11 @@ void learn_code_add(struct learn_code *code, const uint8_t *bytes, size_t size_b
 static bool add_word(struct learn_code *code, const char *isa, const char *word, size_t word_size,
 		     uint32_t index)
 {
-	return code->size_bytes < CODE_BYTES_MAX && strcmp(isa, "x86-64") == 0 &&
-	       learn_x86_add(code, word, word_size, index);
+	if (code->size_bytes >= CODE_BYTES_MAX)
+		return false;
+	if (strcmp(isa, "x86-64") == 0)
+		return learn_x86_add(code, word, word_size, index);
+	return strcmp(isa, "aarch64") == 0 && learn_aarch64_add(code, word, word_size, index);
 }
 
 /* Read the "*12" or "*N" behind a word, if there is one. */
@@ -101,13 +104,13 @@ bool learn_code_add_text(struct learn_code *code, const char *isa, const char *t
 
 bool learn_code_close_loop(struct learn_code *code, const char *isa)
 {
-	/* dec r15; jne, as measure writes it: no experiment uses r15. */
-	uint8_t end[] = {0x49, 0xff, 0xcf, 0x0f, 0x85, 0, 0, 0, 0};
-	int32_t back = -(int32_t)(code->size_bytes + sizeof(end));
-
-	if (strcmp(isa, "x86-64") != 0)
-		return false;
-	memcpy(end + 5, &back, sizeof(back));
-	learn_code_add(code, end, sizeof(end));
-	return true;
+	if (strcmp(isa, "x86-64") == 0) {
+		learn_x86_close_loop(code);
+		return true;
+	}
+	if (strcmp(isa, "aarch64") == 0) {
+		learn_aarch64_close_loop(code);
+		return true;
+	}
+	return false;
 }

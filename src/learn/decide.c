@@ -472,7 +472,8 @@ static void add_result(const struct deciding *deciding, const struct trials *tri
 			result.most = trial->values[index];
 	}
 	result.how = is_unstable(deciding) ? TAKT_LEARNT_UNSTABLE
-		     : worst <= limit || (result.least == lowest && result.most == highest)
+		     : worst <= limit || (result.value == result.nearest &&
+					  result.least == lowest && result.most == highest)
 			     ? TAKT_LEARNT_NOT_IDENTIFIABLE
 		     : deciding->contradictory || best_of(trials)->error > DOUBT_ERROR
 			     ? TAKT_LEARNT_DOUBTFUL

@@ -27,6 +27,16 @@ const struct learn_experiment *learn_experiments(size_t *ret_count)
 	return experiments;
 }
 
+/* Return how many experiments the instruction set has. */
+static size_t count_of(const char *isa)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(experiments); i++)
+		count += strcmp(experiments[i].isa, isa) == 0;
+	return count;
+}
+
 static const struct learn_experiment *find(const char *isa, const char *name, size_t name_size)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(experiments); i++)
@@ -78,7 +88,8 @@ static void add_program(struct learn *learn, struct learn_series *series, int32_
 	struct learn_program *program = TAKT_NEW(learn->arena, struct learn_program);
 	struct learn_timing timing;
 
-	if (!learn_program_build(series->experiment->text, size, learn->arena, program))
+	if (!learn_program_build(series->experiment->isa, series->experiment->text, size,
+				 learn->arena, program))
 		return;
 	learn_run(learn, series->experiment, size, program, &timing);
 	if (!(timing.cycles > 0) || timing.spread > SPREAD_MOST) {
@@ -207,7 +218,7 @@ struct learn_series *learn_series_of(struct learn *learn, const char *name, size
 	series = &learn->series[experiment - experiments];
 	if (!series->timed) {
 		if (!learn_step(learn, "experiments", learn->experiments_done,
-				TAKT_COUNT_OF(experiments), experiment->name))
+				count_of(experiment->isa), experiment->name))
 			return NULL;
 		learn->experiments_done++;
 		series->experiment = experiment;

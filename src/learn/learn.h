@@ -16,7 +16,7 @@
 
 extern const struct takt_schema takt_learn_schema;
 
-/* ---- code.c, code_x86.c: code of experiments ----------------------------------- */
+/* ---- code.c, code_x86.c, code_aarch64.c: code of experiments -------------------- */
 
 /* Machine code of one iteration. */
 struct learn_code {
@@ -41,6 +41,11 @@ bool learn_code_add_text(struct learn_code *code, const char *isa, const char *t
 bool learn_code_close_loop(struct learn_code *code, const char *isa);
 /* Add the instruction of an x86 word; `index` chooses among registers and addresses. */
 bool learn_x86_add(struct learn_code *code, const char *word, size_t word_size, uint32_t index);
+void learn_x86_close_loop(struct learn_code *code);
+/* The same for AArch64. */
+bool learn_aarch64_add(struct learn_code *code, const char *word, size_t word_size, uint32_t index);
+void learn_aarch64_add_insn(struct learn_code *code, uint32_t insn);
+void learn_aarch64_close_loop(struct learn_code *code);
 
 /* ---- machine.c: what gives times ------------------------------------------------ */
 
@@ -56,7 +61,7 @@ struct learn_program;
 
 struct learn_machine {
 	const char *name; /* how the processor identifies itself */
-	const char *isa;  /* "x86-64" */
+	const char *isa;  /* "x86-64" or "aarch64" */
 	/* Time the code, which is not closed as a loop. `key` is the same for the same timing. */
 	void (*time)(struct learn_machine *machine, const struct learn_code *code,
 		     const struct learn_layout *layout, uint64_t key,
@@ -227,6 +232,14 @@ void learn_apply_limits(struct learn *learn, const struct takt_machine_limits *l
 learn_part learn_memory;
 /* rows.c: latencies and ports of instructions */
 learn_part learn_rows;
+/* chains.c: latencies of AArch64 instructions */
+learn_part learn_chains;
+/*
+ * Find an instruction that learn_chains() checks, by its index: copies of `ret_waiting` wait for
+ * each other, those of `ret_independent` do not. False: there is none.
+ */
+bool learn_chain_insn(size_t index, const char **ret_text, uint32_t *ret_waiting,
+		      uint32_t *ret_independent);
 
 /* ---- experiments_csv.c ------------------------------------------------------------- */
 

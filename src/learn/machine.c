@@ -189,7 +189,7 @@ static enum takt_status open_host(struct takt_diag *diag, struct learn_machine *
 	struct takt_measurer *measurer;
 
 	host->machine = (struct learn_machine){
-		.isa = "x86-64", .time = measure, .run = run_program, .close = close_host};
+		.isa = TAKT_HOST_ISA, .time = measure, .run = run_program, .close = close_host};
 	measurer = measurer_for(host, &layout, diag);
 	if (!measurer) {
 		close_host(&host->machine);
@@ -200,19 +200,29 @@ static enum takt_status open_host(struct takt_diag *diag, struct learn_machine *
 	return TAKT_OK;
 }
 
+/* True if there are experiments for the instruction set. */
+static bool has_experiments(const char *isa)
+{
+	size_t count;
+	const struct learn_experiment *experiments = learn_experiments(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(experiments[i].isa, isa) == 0)
+			return true;
+	return false;
+}
+
 enum takt_status learn_machine_open(const struct takt_learn_options *options,
 				    struct takt_diag *diag, struct learn_machine **ret_machine)
 {
-#if defined(__x86_64__)
-	if (!options->played)
+	if (!options->played && has_experiments(TAKT_HOST_ISA))
 		return open_host(diag, ret_machine);
-#endif
-	if (options->played && strcmp(takt_model_isa_name(options->played), "x86-64") == 0) {
+	if (options->played && has_experiments(takt_model_isa_name(options->played))) {
 		*ret_machine = open_played(options);
 		return TAKT_OK;
 	}
-	takt_error(diag, "only cores of x86-64 can be learnt");
-	takt_note(diag, "the experiments are x86-64 code; 'sim:CORE' plays such a core anywhere");
+	takt_error(diag, "only cores of x86-64 and AArch64 can be learnt");
+	takt_note(diag, "'sim:CORE' plays such a core anywhere");
 	return TAKT_UNAVAILABLE;
 }
 

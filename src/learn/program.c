@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Builds programs of experiments. Registers have fixed roles: rsi points into the data, r15 counts
- * down, rax holds random numbers, rcx is scratch.
- */
+/* Builds programs of experiments out of the instructions of an instruction set. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,15 +21,11 @@
 #define RANDOM_BRANCHES 5000u
 #define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 #define RANDOM_LEVELS 6000u
-#define CALLEE_OFFSET 128u
-#define RANDOM_CALLS_MASK 15u /* bits that choose the places of the outermost calls */
-#define CALL_INSN 12u	      /* index of the call in the block that begins a round */
 #define STACK_BYTES 16384u
-#define EXIT_BYTES 11u /* that the host writes behind the loop */
 
 /* ---- pieces -------------------------------------------------------------------------- */
 
-static void open_block(struct learn_program *program)
+void program_open_block(struct learn_program *program)
 {
 	TAKT_GROW_IN(program->arena, program->blocks, program->block_count + 1,
 		     program->block_capacity);
@@ -41,7 +34,7 @@ static void open_block(struct learn_program *program)
 				       .first_length = (uint32_t)program->length_count};
 }
 
-static void add_insn(struct learn_program *program, const uint8_t *bytes, uint8_t size_bytes)
+void program_add_insn(struct learn_program *program, const uint8_t *bytes, uint8_t size_bytes)
 {
 	struct program_block *block = &program->blocks[program->block_count - 1];
 
@@ -53,41 +46,20 @@ static void add_insn(struct learn_program *program, const uint8_t *bytes, uint8_
 	block->insn_count++;
 }
 
-#define ADD_INSN(program, ...)                                                                     \
-	add_insn(program, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
-
-/* Add an instruction that ends in the 32-bit distance from its end to a place in the code. */
-static void add_branch(struct learn_program *program, const uint8_t *opcode, uint8_t opcode_bytes,
-		       uint32_t target)
+void program_fill_to(struct learn_program *program, uint32_t offset)
 {
-	uint8_t bytes[8];
-	uint32_t distance = target - (uint32_t)program->code.size_bytes - opcode_bytes -
-			    (uint32_t)sizeof(distance);
-
-	memcpy(bytes, opcode, opcode_bytes);
-	memcpy(bytes + opcode_bytes, &distance, sizeof(distance));
-	add_insn(program, bytes, (uint8_t)(opcode_bytes + sizeof(distance)));
-}
-
-/* Add the end of the loop, dec r15 and jnz, and room to leave the program behind it. */
-static void add_loop_end(struct learn_program *program, uint32_t target)
-{
-	static const uint8_t int3 = 0xcc;
-
-	ADD_INSN(program, 0x49, 0xff, 0xcf);
-	add_branch(program, (const uint8_t[]){0x0f, 0x85}, 2, target);
-	program->exit = (uint32_t)program->code.size_bytes;
-	for (uint32_t i = 0; i < EXIT_BYTES; i++)
-		learn_code_add(&program->code, &int3, 1);
-}
-
-/* Fill the code with int3 up to an offset: it is never executed. */
-static void fill_to(struct learn_program *program, uint32_t offset)
-{
-	static const uint8_t int3 = 0xcc;
+	const struct program_insns *insns = program->insns;
 
 	while (program->code.size_bytes < offset)
-		learn_code_add(&program->code, &int3, 1);
+		learn_code_add(&program->code, insns->trap, insns->unit_bytes);
+}
+
+/* Add the end of the loop, and room to leave the program behind it. */
+static void add_loop_end(struct learn_program *program, uint32_t target)
+{
+	program->insns->add_loop_end(program, target);
+	program->exit = (uint32_t)program->code.size_bytes;
+	program_fill_to(program, program->exit + program->insns->leave_bytes);
 }
 
 static void add_step(struct learn_program *program, uint32_t block, uint32_t next)
@@ -173,9 +145,9 @@ static bool build_chase(struct learn_program *program, uint32_t stride_bytes, bo
 	if (!count)
 		return false;
 	order = shuffle(program, count, count);
-	open_block(program);
+	program_open_block(program);
 	for (uint32_t i = 0; i < CHASE_UNROLL; i++)
-		ADD_INSN(program, 0x48, 0x8b, 0x36); /* mov rsi, [rsi] */
+		program->insns->add_chase(program);
 	add_loop_end(program, 0);
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t place = place_of(order[i], stride_bytes, pages);
@@ -198,18 +170,9 @@ static bool build_parallel(struct learn_program *program, int32_t size)
 	uint32_t length = lines / chains, *order = shuffle(program, lines, lines);
 	uint64_t slots = PARALLEL_BYTES;
 
-	open_block(program);
-	for (uint32_t i = 0; i < chains; i++) {
-		uint8_t load[] = {0x48, 0x8b, 0x86, 0, 0, 0, 0}; /* mov rax, [rsi + D] */
-		uint8_t store[] = {0x48, 0x89, 0x86, 0, 0, 0, 0};
-		uint32_t displacement = (uint32_t)(i * SLOT_BYTES);
-
-		memcpy(load + 3, &displacement, sizeof(displacement));
-		memcpy(store + 3, &displacement, sizeof(displacement));
-		add_insn(program, load, sizeof(load));
-		ADD_INSN(program, 0x48, 0x8b, 0x00); /* mov rax, [rax] */
-		add_insn(program, store, sizeof(store));
-	}
+	program_open_block(program);
+	for (uint32_t i = 0; i < chains; i++)
+		program->insns->add_follow(program, (uint32_t)(i * SLOT_BYTES));
 	add_loop_end(program, 0);
 	for (uint32_t i = 0; i < length; i++) {
 		add_step(program, 0, 0);
@@ -243,32 +206,17 @@ static uint64_t next_random(uint64_t number)
 	return number ^ number << 17;
 }
 
-/* Add the instructions of next_random(): from rax to rax. */
-static void add_xorshift(struct learn_program *program)
-{
-	ADD_INSN(program, 0x48, 0x89, 0xc1);	 /* mov rcx, rax */
-	ADD_INSN(program, 0x48, 0xc1, 0xe1, 13); /* shl rcx, 13 */
-	ADD_INSN(program, 0x48, 0x31, 0xc8);	 /* xor rax, rcx */
-	ADD_INSN(program, 0x48, 0x89, 0xc1);	 /* mov rcx, rax */
-	ADD_INSN(program, 0x48, 0xc1, 0xe9, 7);	 /* shr rcx, 7 */
-	ADD_INSN(program, 0x48, 0x31, 0xc8);	 /* xor rax, rcx */
-	ADD_INSN(program, 0x48, 0x89, 0xc1);	 /* mov rcx, rax */
-	ADD_INSN(program, 0x48, 0xc1, 0xe1, 17); /* shl rcx, 17 */
-	ADD_INSN(program, 0x48, 0x31, 0xc8);	 /* xor rax, rcx */
-}
-
 /* Branch by the random bit that the size is, always to the same side if it is 0. */
 static bool build_random_branches(struct learn_program *program, int32_t size)
 {
 	uint64_t number = RANDOM_SEED;
 
-	open_block(program);
-	add_xorshift(program);
-	ADD_INSN(program, 0xa9, (uint8_t)size, 0, 0, 0); /* test eax, size */
-	ADD_INSN(program, 0x74, 0x01);			 /* jz behind the nop */
-	open_block(program);
-	ADD_INSN(program, 0x90);
-	open_block(program);
+	program_open_block(program);
+	program->insns->add_random(program);
+	program->insns->add_random_branch(program, (uint8_t)size);
+	program_open_block(program);
+	program_add_insn(program, program->insns->nop, program->insns->unit_bytes);
+	program_open_block(program);
 	add_loop_end(program, 0);
 	for (uint32_t i = 0; i < RANDOM_BRANCHES; i++) {
 		number = next_random(number);
@@ -292,13 +240,13 @@ static bool build_ring(struct learn_program *program, uint32_t stride_bytes, int
 	uint32_t count = (uint32_t)size;
 
 	for (uint32_t i = 0; i < count; i++) {
-		fill_to(program, i * stride_bytes);
-		open_block(program);
-		add_branch(program, (const uint8_t[]){0xe9}, 1, (i + 1) * stride_bytes);
+		program_fill_to(program, i * stride_bytes);
+		program_open_block(program);
+		program->insns->add_jump(program, (i + 1) * stride_bytes);
 		add_step(program, i, i + 1);
 	}
-	fill_to(program, count * stride_bytes);
-	open_block(program);
+	program_fill_to(program, count * stride_bytes);
+	program_open_block(program);
 	add_loop_end(program, 0);
 	add_step(program, count, 0);
 	set_rounds(program, count + 1, 1, count < RING_LONG ? 2 : 1);
@@ -308,39 +256,34 @@ static bool build_ring(struct learn_program *program, uint32_t stride_bytes, int
 /* Add the steps of one round of calls; return the random number, whose bits choose the places. */
 static uint64_t add_random_calls(struct learn_program *program, uint32_t depth, uint64_t number)
 {
-	enum {
-		OUTER,
-		AGAIN,
-		FUNCTION,
-		FIRST_TEST,
-		FIRST_CALL,
-		FIRST_END,
-		SECOND_CALL,
-		SECOND_END,
-		LEAF
-	};
-	uint64_t top = STACK_BYTES - WORD_BYTES, bits = number & RANDOM_CALLS_MASK;
+	const struct program_insns *insns = program->insns;
+	uint64_t top = STACK_BYTES - insns->frame_bytes, bits = number & PROGRAM_CALLS_MASK;
 
-	add_step(program, OUTER, FUNCTION);
-	add_access(program, CALL_INSN, true, top);
+	add_step(program, PROGRAM_OUTER, PROGRAM_FUNCTION);
+	if (insns->calls_push)
+		add_access(program, insns->outer_call_insn, true, top);
 	for (uint32_t i = 0; i + 1 < depth; i++) {
-		uint32_t call = bits >> i & 1 ? SECOND_CALL : FIRST_CALL;
+		uint32_t call = bits >> i & 1 ? PROGRAM_SECOND_CALL : PROGRAM_FIRST_CALL;
 
-		add_step(program, FUNCTION, FIRST_TEST);
-		add_step(program, FIRST_TEST, call);
-		add_step(program, call, FUNCTION);
-		add_access(program, 0, true, top - WORD_BYTES * (i + 1));
+		add_step(program, PROGRAM_FUNCTION, PROGRAM_FIRST_TEST);
+		add_step(program, PROGRAM_FIRST_TEST, call);
+		add_step(program, call, PROGRAM_FUNCTION);
+		add_access(program, 0, true, top - insns->frame_bytes * (i + 1));
 	}
-	add_step(program, FUNCTION, LEAF);
+	add_step(program, PROGRAM_FUNCTION, PROGRAM_LEAF);
 	for (uint32_t i = depth; i-- > 0;) {
 		/* The function of level i returns, to behind the call of level i - 1. */
-		uint32_t end = bits >> i & 1 ? SECOND_END : FIRST_END;
-		uint32_t behind = i && bits >> (i - 1) & 1 ? SECOND_END : FIRST_END;
+		uint32_t end = bits >> i & 1 ? PROGRAM_SECOND_END : PROGRAM_FIRST_END;
+		uint32_t behind = i && bits >> (i - 1) & 1 ? PROGRAM_SECOND_END : PROGRAM_FIRST_END;
+		bool is_leaf = i + 1 == depth;
 
-		add_step(program, i + 1 < depth ? end : LEAF, i ? behind : AGAIN);
-		add_access(program, 0, false, top - WORD_BYTES * i);
+		add_step(program, is_leaf ? PROGRAM_LEAF : end, i ? behind : PROGRAM_AGAIN);
+		if (insns->calls_push)
+			add_access(program, 0, false, top - insns->frame_bytes * i);
+		else if (!is_leaf)
+			add_access(program, 0, false, top - insns->frame_bytes * (i + 1));
 	}
-	add_step(program, AGAIN, OUTER);
+	add_step(program, PROGRAM_AGAIN, PROGRAM_OUTER);
 	return number;
 }
 
@@ -352,35 +295,16 @@ static uint64_t add_random_calls(struct learn_program *program, uint32_t depth, 
  */
 static bool build_calls(struct learn_program *program, int32_t size)
 {
-	static const uint8_t call = 0xe8;
 	uint32_t depth = (uint32_t)size, rounds = RANDOM_LEVELS / depth;
 	uint64_t number = RANDOM_SEED;
 
-	open_block(program);
-	add_xorshift(program);
-	ADD_INSN(program, 0x48, 0x89, 0xc2);					/* mov rdx, rax */
-	ADD_INSN(program, 0x83, 0xe2, RANDOM_CALLS_MASK);			/* and edx, MASK */
-	add_insn(program, (const uint8_t[]){0xb9, (uint8_t)depth, 0, 0, 0}, 5); /* mov ecx, N */
-	add_branch(program, &call, 1, CALLEE_OFFSET);
-	open_block(program);
+	program_open_block(program);
+	program->insns->add_random(program);
+	program->insns->add_outer_call(program, (uint8_t)depth);
+	program_open_block(program);
 	add_loop_end(program, 0);
-	fill_to(program, CALLEE_OFFSET);
-	open_block(program);
-	ADD_INSN(program, 0xff, 0xc9); /* dec ecx */
-	ADD_INSN(program, 0x74, 0x11); /* jz LEAF */
-	open_block(program);
-	ADD_INSN(program, 0x48, 0xd1, 0xea); /* shr rdx, 1 */
-	ADD_INSN(program, 0x72, 0x06);	     /* jc SECOND_CALL */
-	open_block(program);
-	add_branch(program, &call, 1, CALLEE_OFFSET);
-	open_block(program);
-	ADD_INSN(program, 0xc3);
-	open_block(program);
-	add_branch(program, &call, 1, CALLEE_OFFSET);
-	open_block(program);
-	ADD_INSN(program, 0xc3);
-	open_block(program);
-	ADD_INSN(program, 0xc3);
+	program_fill_to(program, PROGRAM_CALLEE);
+	program->insns->add_callee(program);
 	for (uint32_t i = 0; i < rounds; i++)
 		number = add_random_calls(program, depth, next_random(number));
 	program->data_bytes = STACK_BYTES;
@@ -391,20 +315,15 @@ static bool build_calls(struct learn_program *program, int32_t size)
 	return true;
 }
 
-/* Run `size` moves of a constant, of seven bytes each, behind each other, in a loop. */
+/* Run `size` moves of a constant behind each other, in a loop. */
 static bool build_code(struct learn_program *program, int32_t size)
 {
-	static const uint8_t registers[] = {2, 3, 5, 7};
-
 	for (uint32_t i = 0; i < (uint32_t)size; i++) {
-		uint8_t number = registers[i % TAKT_COUNT_OF(registers)];
-
 		if (i % BLOCK_INSNS_MAX == 0)
-			open_block(program);
-		/* mov R, 0x11223344 */
-		ADD_INSN(program, 0x48, 0xc7, (uint8_t)(0xc0 | number), 0x44, 0x33, 0x22, 0x11);
+			program_open_block(program);
+		program->insns->add_constant(program, i);
 	}
-	open_block(program);
+	program_open_block(program);
 	add_loop_end(program, 0);
 	for (uint32_t i = 0; i < program->block_count; i++)
 		add_step(program, i, (i + 1) % (uint32_t)program->block_count);
@@ -412,14 +331,27 @@ static bool build_code(struct learn_program *program, int32_t size)
 	return true;
 }
 
-bool learn_program_build(const char *text, int32_t size, struct takt_arena *arena,
+static const struct program_insns *find_insns(const char *isa)
+{
+	static const struct program_insns *const sets[] = {&program_insns_x86,
+							   &program_insns_aarch64};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(sets); i++)
+		if (strcmp(sets[i]->isa, isa) == 0)
+			return sets[i];
+	return NULL;
+}
+
+bool learn_program_build(const char *isa, const char *text, int32_t size, struct takt_arena *arena,
 			 struct learn_program *ret_program)
 {
 	char kind[16], option[16] = "";
 	unsigned number = 0;
 
-	*ret_program = (struct learn_program){.arena = arena, .code = {.arena = arena}};
-	if (size < 0 || sscanf(text, "@%15s %u %15s", kind, &number, option) < 1)
+	*ret_program = (struct learn_program){
+		.arena = arena, .insns = find_insns(isa), .code = {.arena = arena}};
+	if (!ret_program->insns || size < 0 ||
+	    sscanf(text, "@%15s %u %15s", kind, &number, option) < 1)
 		return false;
 	ret_program->huge_pages = strcmp(option, "huge") == 0;
 	if (strcmp(kind, "random-branches") == 0)

@@ -25,11 +25,14 @@ struct program_step {
 	uint16_t access_count;
 };
 
+struct program_insns;
+
 struct learn_program {
 	struct takt_arena *arena;
-	struct learn_code code; /* of the body, without entry and exit */
-	uint32_t exit;		/* offset behind the end of the loop, where the program leaves */
-	uint64_t seed;		/* initial value of the register that random numbers are in */
+	const struct program_insns *insns; /* of the program's instruction set */
+	struct learn_code code;		   /* of the body, without entry and exit */
+	uint32_t exit; /* offset behind the end of the loop, where the program leaves */
+	uint64_t seed; /* initial value of the register that random numbers are in */
 	struct program_block *blocks;
 	size_t block_count, block_capacity;
 	uint8_t *lengths; /* of all instructions, in bytes */
@@ -49,8 +52,66 @@ struct learn_program {
 	uint32_t simulated_warm_rounds, simulated_rounds;
 };
 
+/* ---- program_x86.c, program_aarch64.c: the instructions ---------------------------- */
+
+#define PROGRAM_CALLEE 128u    /* offset of the function of "@calls" */
+#define PROGRAM_CALLS_MASK 15u /* bits that choose the places of the outermost calls */
+
+/* Blocks of "@calls": the loop, and the function, which calls itself from two places. */
+enum {
+	PROGRAM_OUTER,
+	PROGRAM_AGAIN,
+	PROGRAM_FUNCTION,
+	PROGRAM_FIRST_TEST,
+	PROGRAM_FIRST_CALL,
+	PROGRAM_FIRST_END,
+	PROGRAM_SECOND_CALL,
+	PROGRAM_SECOND_END,
+	PROGRAM_LEAF
+};
+
+/*
+ * An instruction set, as far as programs need it. Each function adds instructions to the last
+ * block; the ends of calls and returns are the only accesses to the stack.
+ */
+struct program_insns {
+	const char *isa;
+	/* A host's program is a function that is called with the start, the turns and a random
+	 * number: it begins with `entry`, and its exit is `leave`. */
+	const uint8_t *entry, *leave;
+	uint32_t entry_bytes, leave_bytes;
+	const uint8_t *nop, *trap; /* instructions of `unit_bytes`; `trap` is never executed */
+	uint8_t unit_bytes;	   /* size of the smallest instruction */
+	uint32_t frame_bytes;	   /* by which the stack grows in a call */
+	bool calls_push;	   /* calls store where they return to, returns load it */
+	uint32_t outer_call_insn;  /* then: index of the call in the block PROGRAM_OUTER */
+	void (*add_loop_end)(struct learn_program *program, uint32_t target);
+	/* Load the pointer that the pointer into the data points to. */
+	void (*add_chase)(struct learn_program *program);
+	/* The same with a pointer in memory: load it, load what it points to, store that. */
+	void (*add_follow)(struct learn_program *program, uint32_t displacement);
+	/* Make the next random number. */
+	void (*add_random)(struct learn_program *program);
+	/* Branch over a nop unless the random number has one of the bits. */
+	void (*add_random_branch)(struct learn_program *program, uint8_t bits);
+	void (*add_jump)(struct learn_program *program, uint32_t target);
+	void (*add_constant)(struct learn_program *program, uint32_t index);
+	void (*add_outer_call)(struct learn_program *program, uint8_t depth);
+	/* Add the blocks from PROGRAM_FUNCTION on. */
+	void (*add_callee)(struct learn_program *program);
+};
+
+extern const struct program_insns program_insns_x86, program_insns_aarch64;
+
+/* ---- program.c ------------------------------------------------------------------ */
+
+void program_open_block(struct learn_program *program);
+void program_add_insn(struct learn_program *program, const uint8_t *bytes, uint8_t size_bytes);
+/* Fill the code up to an offset with what is never executed. */
+void program_fill_to(struct learn_program *program, uint32_t offset);
+
 /* Build the program that a text such as "@chase 64 huge" names; false if the text is not sound. */
-bool learn_program_build(const char *text, int32_t size, struct takt_arena *arena,
+bool learn_program_build(const char *isa, const char *text, int32_t size, struct takt_arena *arena,
 			 struct learn_program *ret_program);
 
 /* program_sim.c: return simulated cycles of one item on the core; NaN if the core cannot say. */

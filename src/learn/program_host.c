@@ -11,26 +11,19 @@
 #define PLACEMENTS 2u /* processes that time a program whose data is large */
 #define ATTEMPTS 4u   /* of a timing that other load disturbs */
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 
-/* Write entry, body and exit. The function gets the start in rdi, the turns in rsi, and a random
- * number in rdx. */
+/* Write entry, body and exit. */
 static void write_code(const struct learn_program *program, struct learn_code *code)
 {
-	static const uint8_t entry[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41,
-					0x56, 0x41, 0x57, 0x49, 0x89, 0xf7, /* mov r15, rsi */
-					0x48, 0x89, 0xfe,		    /* mov rsi, rdi */
-					0x48, 0x89, 0xd0};		    /* mov rax, rdx */
-	static const uint8_t leave[] = {0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d,
-					0x41, 0x5c, 0x5d, 0x5b, 0xc3};
-	static const uint8_t nop = 0x90;
+	const struct program_insns *insns = program->insns;
 
 	/* The body begins at a line, as it does in the simulator. */
-	while (code->size_bytes + sizeof(entry) < TAKT_LINE_BYTES)
-		learn_code_add(code, &nop, 1);
-	learn_code_add(code, entry, sizeof(entry));
+	while (code->size_bytes + insns->entry_bytes < TAKT_LINE_BYTES)
+		learn_code_add(code, insns->nop, insns->unit_bytes);
+	learn_code_add(code, insns->entry, insns->entry_bytes);
 	learn_code_add(code, program->code.bytes, program->code.size_bytes);
-	memcpy(code->bytes + TAKT_LINE_BYTES + program->exit, leave, sizeof(leave));
+	memcpy(code->bytes + TAKT_LINE_BYTES + program->exit, insns->leave, insns->leave_bytes);
 }
 
 /* Measure the code in a process of its own, again if other load disturbs it. */

@@ -107,7 +107,7 @@ static struct takt_model *with_pages(const struct takt_model *model, bool huge)
 
 double learn_program_simulate(const struct learn_program *program, const struct takt_model *model)
 {
-	static const char isa[] = "x86-64";
+	const char *isa = program->insns->isa;
 	struct takt_model *paged = with_pages(model, program->huge_pages);
 	/* A program is short: what a memo could save is less than what its tables cost. */
 	const struct trace_timing_options options = {

@@ -177,9 +177,10 @@ static void write_timing(const struct learn *learn, const char *name, struct tak
 		"# Rows of %zu instructions were checked; %zu agree with %s, %zu are below.\n"
 		"# All other rows are those of %s.\n"
 		"name  %s\n"
+		"isa   %s\n"
 		"base  %s\n",
 		learn->forms.compared, learn->forms.agreeing, takt_model_name(learn->nearest),
-		learn->forms.corrected, takt_model_name(learn->nearest), name,
+		learn->forms.corrected, takt_model_name(learn->nearest), name, learn->machine->isa,
 		takt_model_timing_name(learn->nearest));
 	if (learn->rows && *learn->rows)
 		takt_text_printf(text,

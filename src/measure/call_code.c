@@ -69,6 +69,7 @@ static bool map_code(const struct takt_code *code, takt_call_function *ret_funct
 	if (!memory)
 		return false;
 	memcpy(memory, code->bytes, code->size_bytes);
+	__builtin___clear_cache((char *)memory, (char *)memory + code->size_bytes);
 	memcpy(ret_function, &address, sizeof(address));
 	return mprotect(memory, code->size_bytes, PROT_READ | PROT_EXEC) == 0;
 }

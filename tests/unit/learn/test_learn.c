@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "learn/learn.h"
+#include "unit/isa/aarch64_rows.h"
 #include "unit/tap.h"
 
 #define NOISE 0.01
@@ -126,10 +127,18 @@ static void test_parameter(const char *core, const char *name, const char *value
 		exit(1);
 }
 
-/* One core's rows are corrected to those of another, whose multiplications are faster. */
-static void test_forms(void)
+/* Rows of a core that are corrected to those of another, whose instruction is faster. */
+struct correction {
+	const char *played, *from;
+	const struct takt_isa *isa;
+	uint8_t bytes[4];
+	int wanted_cycles;
+	uint32_t least_checked, least_corrected;
+	bool most_agree;
+};
+
+static void test_forms(const struct correction *correction)
 {
-	static const uint8_t mulsd[] = {0xf2, 0x0f, 0x59, 0xc1};
 	struct takt_diag *diag = takt_diag_new();
 	struct takt_model *played = NULL, *learnt = NULL;
 	struct takt_learning *learning = NULL;
@@ -137,15 +146,18 @@ static void test_forms(void)
 	struct takt_timing timing;
 	struct takt_insn insn;
 
-	if (takt_model_open("BDW", NULL, diag, &played) == TAKT_OK &&
-	    learn(played, "HSW", "forms", &learning) &&
+	if (takt_model_open(correction->played, NULL, diag, &played) == TAKT_OK &&
+	    learn(played, correction->from, "forms", &learning) &&
 	    takt_model_open("learnt", directory, diag, &learnt) == TAKT_OK &&
-	    takt_decode(&takt_isa_x86, mulsd, sizeof(mulsd), 0, &insn) == TAKT_OK) {
+	    takt_decode(correction->isa, correction->bytes, sizeof(correction->bytes), 0, &insn) ==
+		    TAKT_OK) {
 		takt_model_timing(learnt, &insn, &storage, &timing);
-		is_int((int)takt_timing_latency(&timing, TAKT_SLOT_1, TAKT_SLOT_1), 3,
-		       "a multiplication takes 3 cycles, not 5");
-		ok(learning->forms_checked > 250 && learning->forms_corrected >= 5 &&
-			   learning->forms_agreeing > learning->forms_corrected,
+		is_int((int)takt_timing_latency(&timing, TAKT_SLOT_1, TAKT_SLOT_1),
+		       correction->wanted_cycles, "the learnt latency");
+		ok(learning->forms_checked >= correction->least_checked &&
+			   learning->forms_corrected >= correction->least_corrected &&
+			   (!correction->most_agree ||
+			    learning->forms_agreeing > learning->forms_corrected),
 		   "%u forms, %u agree, %u corrected", learning->forms_checked,
 		   learning->forms_agreeing, learning->forms_corrected);
 	} else {
@@ -155,10 +167,36 @@ static void test_forms(void)
 	takt_model_close(learnt);
 	takt_model_close(played);
 	takt_diag_free(diag);
+	remove_files();
+	if (!mkdtemp(strcpy(directory, "/tmp/takt-learn-XXXXXX")))
+		exit(1);
+}
+
+static void test_aarch64(void)
+{
+	/* fadd d0, d0, d0: 2 cycles, not 4 */
+	static const struct correction additions = {
+		"N1", "A72", &takt_isa_aarch64, {0x00, 0x28, 0x60, 0x1e}, 2, 110, 50, false};
+
+	if (!can_decode()) {
+		tap_skip("AArch64", AARCH64_MODULE);
+		return;
+	}
+	test_parameter("N1", "rob_entries", "150", "rob_entries");
+	test_parameter("N1", "decode_width", "3", "decode_width");
+	test_parameter("V2", "op_cache_width", "6", "op_cache_width");
+	test_parameter("A72", "scheduler_entries", "80", "scheduler_entries");
+	test_parameter("TX2", "load_queue_entries", "50", "load_queue_entries");
+	test_parameter("V2", "store_forward_cycles", "7", "store_forward_cycles");
+	test_forms(&additions);
 }
 
 int main(void)
 {
+	/* mulsd xmm0, xmm1: 3 cycles, not 5 */
+	static const struct correction multiplications = {
+		"BDW", "HSW", &takt_isa_x86, {0xf2, 0x0f, 0x59, 0xc1}, 3, 251, 5, true};
+
 	if (!mkdtemp(directory))
 		return 1;
 	test_parameter("SKL", "rob_entries", "250", "rob_entries");
@@ -170,7 +208,8 @@ int main(void)
 	test_parameter("SKL", "move_elimination_int_slots", "2", "move_elimination_int_slots");
 	test_parameter("SKL", "length_change_cycles", "5", "length_change_cycles");
 	test_parameter("SKL", "nops_share", "yes", "nops_share");
-	test_forms();
+	test_forms(&multiplications);
+	test_aarch64();
 	remove_files();
 	return tap_done();
 }
