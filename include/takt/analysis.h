@@ -262,6 +262,7 @@ struct takt_analysis {
 			       * their trips are unknown, and for other regions */
 	const uint8_t *bytes; /* of all instructions, one behind the other; NULL: unknown */
 	struct takt_execution execution; /* only with options.trips */
+	uint32_t lacking_count;		 /* instructions of ISA extensions that the core lacks */
 };
 
 TAKT_API TAKT_MUST_CHECK enum takt_status

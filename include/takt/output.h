@@ -35,9 +35,17 @@ TAKT_API void takt_write_analysis_json(const struct takt_analysis *analysis,
 TAKT_API void takt_write_region_json(const struct takt_analysis *analysis, size_t number,
 				     struct takt_text *text);
 /*
+ * Write as a JSON object, without a newline, that the core `arch` cannot decode the region
+ * `number`, from 1.
+ */
+TAKT_API void takt_write_refusal_json(const struct takt_region *region, size_t number,
+				      const char *arch, const char *reason, struct takt_text *text);
+/*
  * Write a region's analyses for several cores as one table with a column for each core: cycles,
  * what limits them, bounds, and the instructions at which cycles are lost. All analyses are of the
- * same region, with the same options.
+ * same region, with the same options. An analysis without instructions, of which only `arch` is
+ * read, stands for a core that cannot decode the region: its column has dashes. At least one has
+ * instructions.
  */
 TAKT_API void takt_write_comparison_text(const struct takt_analysis *const *analyses, size_t count,
 					 const struct takt_write_options *options,

@@ -44,6 +44,7 @@ static void write_unsupported(const struct takt_work *work, struct takt_text *te
 			first = i;
 			count++;
 		}
+	work->record->lacking_count = count;
 	if (!count)
 		return;
 	takt_text_printf(text, "%s lacks the ISA extension of %u %s, first ", work->record->arch,

@@ -24,7 +24,12 @@ struct session {
 	struct takt_analyze_request request;
 	struct takt_diag *diag;
 	struct takt_cores cores;
-	struct takt_analysis *const *analyses; /* of the region at hand, one for each core */
+	/* Of the region at hand, one for each core; without instructions if that cannot decode it.
+	 */
+	const struct takt_analysis **analyses;
+	struct takt_analysis *undecoded; /* what stands for a core that cannot decode a region */
+	FILE *refusals;			 /* JSON of the regions that some cores cannot decode */
+	size_t refusal_count;
 	struct takt_code *code;
 	struct takt_compiled compiled; /* bytes of the code if it was compiled here */
 	struct takt_text *text;	       /* result being written */
@@ -181,6 +186,8 @@ static void write_list_row(struct session *session, size_t index)
 {
 	if (session->format == FORMAT_JSON) {
 		for (size_t i = 0; i < session->cores.count; i++) {
+			if (!session->analyses[i]->insn_count)
+				continue;
 			begin_document(session);
 			fputs("  ", json_file(session));
 			takt_write_region_json(session->analyses[i], index + 1, session->text);
@@ -213,9 +220,8 @@ static void add_to_page(struct session *session, size_t index, size_t core)
 static void write_region_text(struct session *session, size_t index)
 {
 	if (is_several_cores(session))
-		takt_write_comparison_text((const struct takt_analysis *const *)session->analyses,
-					   session->cores.count, &session->request.write,
-					   session->text);
+		takt_write_comparison_text(session->analyses, session->cores.count,
+					   &session->request.write, session->text);
 	else
 		takt_write_analysis_text(session->analyses[0], &session->request.write,
 					 session->text);
@@ -231,6 +237,8 @@ static void write_region_text(struct session *session, size_t index)
 static void write_region_json(struct session *session, size_t index)
 {
 	for (size_t i = 0; i < session->cores.count; i++) {
+		if (!session->analyses[i]->insn_count)
+			continue;
 		begin_document(session);
 		takt_write_analysis_json(session->analyses[i], session->text);
 		if (session->page.is_wanted)
@@ -244,7 +252,8 @@ static void write_region_csv(struct session *session, size_t index)
 	if (!session->written)
 		takt_write_analysis_csv_header(session->text);
 	for (size_t i = 0; i < session->cores.count; i++)
-		takt_write_analysis_csv(session->analyses[i], index + 1, session->text);
+		if (session->analyses[i]->insn_count)
+			takt_write_analysis_csv(session->analyses[i], index + 1, session->text);
 	write_text(session->text, session->output.file);
 }
 
@@ -295,16 +304,68 @@ static void check_trips(struct session *session)
 	}
 }
 
+/* Return the first analysis, of a core that decodes the region. */
+static const struct takt_analysis *first_analysis(const struct takt_batch_item *item)
+{
+	size_t core = 0;
+
+	while (!item->analyses[core])
+		core++;
+	return item->analyses[core];
+}
+
+/* Note that a core cannot decode a region, with the first error: in text, and for JSON. */
+static void note_refusal(struct session *session, const struct takt_batch_item *item, size_t core)
+{
+	static const char severity[] = "error: ";
+	const char *name = takt_model_name(session->cores.models[core]);
+	const struct takt_region *region = takt_code_region(session->code, item->region);
+	const char *text = takt_diag_text(item->diags[core]), *error = strstr(text, severity);
+	char *reason = takt_allocate(strlen(text) + 1, 1);
+	size_t place_bytes = error ? (size_t)(error - text) : 0;
+
+	if (error) {
+		error += sizeof(severity) - 1;
+		memcpy(reason, text, place_bytes);
+		memcpy(reason + place_bytes, error, strcspn(error, "\n"));
+	}
+	takt_say_note("%s has no figures of '%s', which it cannot decode: %s", name, region->name,
+		      reason);
+	takt_write_refusal_json(region, item->region + 1, name, reason, session->text);
+	fputs(session->refusal_count++ ? ",\n  " : "  ", session->refusals);
+	write_text(session->text, session->refusals);
+	free(reason);
+	takt_diag_clear(item->diags[core]);
+}
+
+/* Say what was reported about a region. Of one that no core analyzes, the first core's errors. */
+static void say_item(struct session *session, const struct takt_batch_item *item)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < session->cores.count && !said; i++) {
+		if (item->good && !item->analyses[i])
+			note_refusal(session, item, i);
+		said = !item->good && takt_diag_error_count(item->diags[i]);
+		takt_say_diag(item->diags[i]);
+	}
+}
+
 /* Write what was found out about a region. */
 static void write_item(struct session *session, const struct takt_batch_item *item)
 {
-	takt_say_diag(item->diag);
+	say_item(session, item);
 	if (!item->good) {
 		session->failed = true;
 		return;
 	}
-	session->analyses = item->analyses;
-	note_trips(session, item->analyses[0]);
+	for (size_t i = 0; i < session->cores.count; i++) {
+		session->analyses[i] = item->analyses[i];
+		session->undecoded[i].arch = takt_model_name(session->cores.models[i]);
+		if (!item->analyses[i])
+			session->analyses[i] = &session->undecoded[i];
+	}
+	note_trips(session, first_analysis(item));
 	write_region(session, item->region);
 	session->written++;
 	if (session->arguments->values[OPTION_ANALYZE_EXPORT_GRAPH])
@@ -345,13 +406,18 @@ static bool is_list(const struct session *session)
 	       (session->several || session->list_only || is_several_cores(session));
 }
 
-static void end_list(struct session *session)
+static void end_list(struct session *session, const char *refusals, size_t size_bytes)
 {
 	FILE *file = json_file(session);
 
 	fputs(session->list_only ? "\n]" : "]", file);
 	if (session->cores.left_out)
 		fprintf(file, ", \"cores_left_out\": %zu", session->cores.left_out);
+	if (session->refusal_count) {
+		fputs(", \"not_decoded\": [\n", file);
+		fwrite(refusals, 1, size_bytes, file);
+		fputs("\n]", file);
+	}
 	fputs("}\n", file);
 }
 
@@ -367,19 +433,24 @@ static void write_left_out(struct session *session)
 
 static void analyze_regions(struct session *session)
 {
-	char *reports = NULL;
-	size_t size = 0;
+	char *reports = NULL, *refusals = NULL;
+	size_t size = 0, refusals_bytes = 0;
 
 	if (session->request.timeline.format != TAKT_TIMELINE_TEXT) {
 		write_other_timeline(session, session->regions[0]);
 		return;
 	}
+	session->analyses = takt_allocate(session->cores.count, sizeof(*session->analyses));
+	session->undecoded = takt_allocate(session->cores.count, sizeof(*session->undecoded));
 	session->reports = takt_memory_stream_open(&reports, &size);
+	session->refusals = takt_memory_stream_open(&refusals, &refusals_bytes);
 	if (is_list(session))
 		fputs("{\"regions\": [\n", json_file(session));
 	session->failed |= !for_regions(session, &session->request.analysis, "regions", write_item);
+	takt_memory_stream_close(session->refusals);
 	if (is_list(session))
-		end_list(session);
+		end_list(session, refusals, refusals_bytes);
+	free(refusals);
 	takt_memory_stream_close(session->reports);
 	fwrite(reports, 1, size, session->output.file);
 	free(reports);
@@ -404,11 +475,12 @@ static void add_rank(struct session *session, const struct takt_batch_item *item
 {
 	if (item->good)
 		session->ranks[session->rank_count++] =
-			(struct rank){item->analyses[0]->cycles_per_iteration, item->region};
+			(struct rank){first_analysis(item)->cycles_per_iteration, item->region};
 }
 
 /*
- * Keep the regions with the most cycles per iteration on the first core, in that order. Those that
+ * Keep the regions with the most cycles per iteration on the first core that decodes them, in that
+ * order. Those that
  * cannot be analyzed are kept if all are, so that they are reported.
  */
 static bool keep_top(struct session *session)
@@ -501,6 +573,8 @@ int takt_analyze_main(struct takt_arguments *arguments)
 	free(session.compiled.data);
 	takt_cores_close(&session.cores);
 	free(session.regions);
+	free(session.analyses);
+	free(session.undecoded);
 	takt_text_free(session.text);
 	takt_diag_free(session.diag);
 	takt_analyze_page_release(&session.page);

@@ -15,11 +15,18 @@
 
 static void analyze(const struct takt_batch *batch, struct takt_batch_item *item)
 {
-	item->good = true;
-	for (size_t i = 0; i < batch->cores->count && item->good; i++)
-		item->good =
+	item->good = false;
+	for (size_t i = 0; i < batch->cores->count; i++) {
+		enum takt_status status =
 			takt_analyze(batch->cores->models[i], batch->code, item->region,
-				     batch->options, item->diag, &item->analyses[i]) == TAKT_OK;
+				     batch->options, item->diags[i], &item->analyses[i]);
+
+		item->good |= status == TAKT_OK;
+		if (status == TAKT_OK || status == TAKT_BAD_INPUT)
+			continue;
+		item->good = false;
+		return;
+	}
 }
 
 /* True if a region is left that no thread has taken, and an item is free for it. */
@@ -68,7 +75,10 @@ void takt_batch_begin(struct takt_batch *batch, size_t thread_count)
 		batch->items[i] = (struct takt_batch_item){.is_ready = false};
 		batch->items[i].analyses =
 			takt_allocate(batch->cores->count, sizeof(struct takt_analysis *));
-		batch->items[i].diag = takt_diag_new();
+		batch->items[i].diags =
+			takt_allocate(batch->cores->count, sizeof(struct takt_diag *));
+		for (size_t c = 0; c < batch->cores->count; c++)
+			batch->items[i].diags[c] = takt_diag_new();
 	}
 	pthread_mutex_init(&batch->lock, NULL);
 	pthread_cond_init(&batch->ready, NULL);
@@ -101,8 +111,8 @@ static void clear(const struct takt_batch *batch, struct takt_batch_item *item)
 	for (size_t i = 0; i < batch->cores->count; i++) {
 		takt_analysis_free(item->analyses[i]);
 		item->analyses[i] = NULL;
+		takt_diag_clear(item->diags[i]);
 	}
-	takt_diag_clear(item->diag);
 	item->is_ready = false;
 }
 
@@ -126,7 +136,9 @@ void takt_batch_end(struct takt_batch *batch)
 	for (size_t i = 0; i < batch->capacity; i++) {
 		clear(batch, &batch->items[i]);
 		free(batch->items[i].analyses);
-		takt_diag_free(batch->items[i].diag);
+		for (size_t c = 0; c < batch->cores->count; c++)
+			takt_diag_free(batch->items[i].diags[c]);
+		free(batch->items[i].diags);
 	}
 	pthread_cond_destroy(&batch->room);
 	pthread_cond_destroy(&batch->ready);

@@ -196,7 +196,7 @@ bool takt_region_chosen(const struct takt_code *code, const struct takt_region_c
 void takt_code_notes_say(const struct takt_code *code);
 /* Lists of regions: the limit on one core, or else the cycles on each of `count` cores. */
 void takt_region_list_header(FILE *file, const struct takt_cores *cores);
-void takt_region_list_row(FILE *file, size_t index, struct takt_analysis *const *analyses,
+void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *const *analyses,
 			  size_t count);
 
 /* ---- analyze_batch.c: analyses of several regions at once ---- */
@@ -204,8 +204,8 @@ void takt_region_list_row(FILE *file, size_t index, struct takt_analysis *const 
 struct takt_batch_item {
 	size_t region;
 	struct takt_analysis **analyses; /* one for each core; NULL where it failed */
-	struct takt_diag *diag;
-	bool good;
+	struct takt_diag **diags;	 /* one for each core */
+	bool good;     /* the region was analyzed on a core at least; others cannot decode it */
 	bool is_ready; /* the region is analyzed */
 };
 
@@ -338,6 +338,7 @@ struct takt_cores {
 	struct takt_model **plain;  /* without them; the same as in `models` if none was set */
 	size_t count;
 	size_t left_out; /* with "all": cores of other instruction sets */
+	char *input;	 /* code from a pipe, which can be read only once */
 };
 
 /* True for "--arch=all". */

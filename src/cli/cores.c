@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Several cores at once: "NAME,NAME", or all of the code's instruction set. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 
 #define ALL "all"
+/* Of code from a pipe. */
+#define INPUT_BYTES_FIRST ((size_t)64 << 10)
+#define INPUT_BYTES_MAX ((size_t)1 << 30)
 
 /* True for a list "NAME,NAME", and for "all". */
 static bool are_several(const char *arch)
@@ -30,6 +35,7 @@ void takt_cores_close(struct takt_cores *cores)
 	}
 	free(cores->models);
 	free(cores->plain);
+	free(cores->input);
 	*cores = (struct takt_cores){.count = 0};
 }
 
@@ -145,6 +151,61 @@ bool takt_cores_open(const char *arch, const char *model_dir, const char *isa,
 			 "with the first core, blocks are");
 }
 
+/* Read code from a pipe, which each core's assembler gets; a file is read by itself. */
+static bool keep_input(struct takt_code_options *options, struct takt_cores *cores)
+{
+	bool is_stdin = strcmp(options->path, "-") == 0;
+	FILE *file = is_stdin ? stdin : fopen(options->path, "rbe");
+	struct stat info;
+	size_t capacity = 0, size = 0, got = 1;
+
+	if (!file || fstat(fileno(file), &info) != 0 || (!is_stdin && S_ISREG(info.st_mode))) {
+		if (file && !is_stdin)
+			fclose(file);
+		return true; /* errors are reported when the code is opened */
+	}
+	while (got && size <= INPUT_BYTES_MAX) {
+		if (size == capacity) {
+			capacity = capacity ? 2 * capacity : INPUT_BYTES_FIRST;
+			cores->input = takt_reallocate(cores->input, capacity, 1);
+		}
+		got = fread(cores->input + size, 1, capacity - size, file);
+		size += got;
+	}
+	if (ferror(file))
+		takt_say_error("cannot read '%s': %s", options->path, strerror(errno));
+	else if (size > INPUT_BYTES_MAX)
+		takt_say_error("'%s' is larger than %zu MiB", options->path, INPUT_BYTES_MAX >> 20);
+	got = !ferror(file) && size <= INPUT_BYTES_MAX;
+	if (!is_stdin)
+		fclose(file);
+	options->data = cores->input;
+	options->data_size_bytes = size;
+	return got;
+}
+
+/*
+ * Open code for cores of LLVM's, whose instruction set text does not identify. It is assembled for
+ * the first core that has all extensions it needs. Errors are those of the first core.
+ */
+static bool open_with_any(struct takt_code_options *options, struct takt_diag *diag,
+			  struct takt_cores *cores, struct takt_code **ret_code)
+{
+	struct takt_diag *others = takt_diag_new();
+	bool fine = false, has_input = options->data || keep_input(options, cores);
+
+	for (size_t i = 0; i < cores->count && !fine && has_input; i++) {
+		options->isa = takt_model_isa_name(cores->models[i]);
+		takt_diag_clear(others);
+		fine = takt_code_open(options, i ? others : diag, ret_code) == TAKT_OK;
+	}
+	if (fine)
+		takt_diag_clear(diag);
+	takt_say_diag(fine ? others : diag);
+	takt_diag_free(others);
+	return fine;
+}
+
 bool takt_cores_open_code(const char *arch, const char *model_dir,
 			  struct takt_code_options *options, struct takt_diag *diag,
 			  struct takt_cores *ret_cores, struct takt_code **ret_code)
@@ -163,10 +224,13 @@ bool takt_cores_open_code(const char *arch, const char *model_dir,
 	}
 	if (!all && !open_listed(arch, model_dir, diag, ret_cores))
 		return false;
-	/* Plain bytes do not identify their instruction set, nor does text in any of LLVM's. */
+	if (!all && !bytes && strncmp(arch, "llvm:", 5) == 0)
+		return open_with_any(options, diag, ret_cores, ret_code) &&
+		       check_isa(ret_cores, takt_code_region(*ret_code, 0)->isa, "this is");
+	/* Plain bytes do not identify their instruction set. */
 	if (all)
 		options->isa = bytes ? TAKT_HOST_ISA : NULL;
-	else if (bytes || strncmp(arch, "llvm:", 5) == 0)
+	else if (bytes)
 		options->isa = takt_model_isa_name(ret_cores->models[0]);
 	if (takt_code_open(options, diag, ret_code) != TAKT_OK)
 		return false;

@@ -21,6 +21,7 @@ struct session {
 	size_t jobs;
 	double *cycles; /* of the blocks at hand, on each core */
 	size_t cycles_capacity;
+	uint64_t *undecoded_counts; /* for each core: blocks that only others can decode */
 	bool is_json, is_page;
 	struct takt_output output; /* the file of '--output', or standard output */
 	uint32_t alignment_bytes, pointer_bytes;
@@ -76,7 +77,7 @@ static void add_csv_row(struct session *session, const struct takt_hex_block *bl
 	memcpy(end, block->hex, block->size);
 	end += block->size;
 	for (size_t c = 0; c < session->cores.count; c++)
-		end += block->state == TAKT_BLOCK_GOOD
+		end += block->state == TAKT_BLOCK_GOOD && !isnan(cycles[c])
 			       ? snprintf(end, CYCLES_BYTES, ",%.2f", cycles[c])
 			       : snprintf(end, CYCLES_BYTES, ",");
 	*end++ = '\n';
@@ -174,6 +175,9 @@ static void add_rows(struct session *session, struct takt_block_reader *reader,
 
 		if (block->state != TAKT_BLOCK_GOOD)
 			say_bad(session, reader, block);
+		for (size_t c = 0; c < session->cores.count; c++)
+			session->undecoded_counts[c] +=
+				block->state == TAKT_BLOCK_GOOD && isnan(cycles[c]);
 		if (session->is_json)
 			add_json_row(session, block, cycles, !session->predicted && !i, text);
 		else
@@ -238,6 +242,18 @@ static bool report_bad_blocks(const struct takt_block_reader *reader)
 	return !reader->bad_count;
 }
 
+/* Note for each core how many of the blocks only others can decode. */
+static void note_undecoded(const struct session *session)
+{
+	for (size_t c = 0; c < session->cores.count; c++)
+		if (session->undecoded_counts[c])
+			takt_say_note(
+				"%s has no cycles of %llu %s that it cannot decode",
+				takt_model_name(session->cores.models[c]),
+				(unsigned long long)session->undecoded_counts[c],
+				takt_say_noun(session->undecoded_counts[c], "block", "blocks"));
+}
+
 static struct takt_predictor_options read_options(const struct session *session,
 						  const struct takt_arguments *arguments)
 {
@@ -264,6 +280,7 @@ static bool predict_blocks(struct session *session, const struct takt_arguments 
 	struct takt_text *text = takt_text_new();
 	bool good;
 
+	session->undecoded_counts = takt_allocate(count, sizeof(*session->undecoded_counts));
 	session->predictors = takt_allocate(predictors, sizeof(struct takt_predictor *));
 	for (size_t i = 0; i < predictors; i++)
 		session->predictors[i] =
@@ -271,10 +288,12 @@ static bool predict_blocks(struct session *session, const struct takt_arguments 
 	good = predict_all(session, reader, text);
 	show_progress(session, true);
 	good = good && takt_block_reader_finish(reader);
+	note_undecoded(session);
 	good &= report_bad_blocks(reader);
 	for (size_t i = 0; i < predictors; i++)
 		takt_predictor_free(session->predictors[i]);
 	free(session->predictors);
+	free(session->undecoded_counts);
 	takt_text_free(text);
 	return good;
 }

@@ -63,7 +63,8 @@ bool takt_block_reader_finish(const struct takt_block_reader *reader);
 /*
  * predict_run.c: predict the cycles of `count` blocks on several threads, each of which has a
  * predictor for each core: that of core c in thread t is predictors[t * core_count + c]. The cycles
- * of block b on core c go to cycles[b * core_count + c].
+ * of block b on core c go to cycles[b * core_count + c], NaN if that core cannot decode it. A block
+ * that no core can decode gets the state TAKT_BLOCK_UNDECODABLE.
  */
 void takt_blocks_predict(struct takt_predictor *const *predictors, size_t thread_count,
 			 size_t core_count, struct takt_hex_block *blocks, size_t count,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Predicts the cycles of blocks, on several threads. */
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -30,11 +31,17 @@ static void predict_block(struct takt_predictor *const *predictors, struct work 
 			  const uint8_t *bytes)
 {
 	struct takt_hex_block *block = &work->blocks[i];
+	double *cycles = work->cycles + i * work->core_count;
+	size_t failed = 0;
 
-	for (size_t c = 0; c < work->core_count; c++)
-		if (takt_predict(predictors[c], bytes, block->size / 2,
-				 &work->cycles[i * work->core_count + c]) != TAKT_OK)
-			block->state = TAKT_BLOCK_UNDECODABLE;
+	for (size_t c = 0; c < work->core_count; c++) {
+		if (takt_predict(predictors[c], bytes, block->size / 2, &cycles[c]) == TAKT_OK)
+			continue;
+		cycles[c] = NAN;
+		failed++;
+	}
+	if (failed == work->core_count)
+		block->state = TAKT_BLOCK_UNDECODABLE;
 }
 
 static void *predict_some(void *context)

@@ -129,11 +129,13 @@ static void write_line(FILE *file, const struct takt_analysis *analysis)
 		fprintf(file, " %7s", "");
 }
 
-void takt_region_list_row(FILE *file, size_t index, struct takt_analysis *const *analyses,
+void takt_region_list_row(FILE *file, size_t index, const struct takt_analysis *const *analyses,
 			  size_t count)
 {
 	const struct takt_analysis *first = analyses[0];
 
+	for (size_t i = 0; !first->insn_count && i < count; i++)
+		first = analyses[i];
 	fprintf(file, "%4zu", index + 1);
 	if (count == 1)
 		fprintf(file, " %7.2f", first->cycles_per_iteration);
@@ -145,8 +147,11 @@ void takt_region_list_row(FILE *file, size_t index, struct takt_analysis *const 
 		/* The column is as wide as the core's name in the header. */
 		int width = (int)strlen(analyses[i]->arch);
 
-		fprintf(file, " %*.2f", width > CYCLES_COLUMNS ? width : CYCLES_COLUMNS,
-			analyses[i]->cycles_per_iteration);
+		width = width > CYCLES_COLUMNS ? width : CYCLES_COLUMNS;
+		if (analyses[i]->insn_count)
+			fprintf(file, " %*.2f", width, analyses[i]->cycles_per_iteration);
+		else
+			fprintf(file, " %*s", width, "-");
 	}
 	fprintf(file, "  ");
 	write_name(file, first->region_name);

@@ -16,7 +16,8 @@
 
 struct comparison {
 	const struct takt_analysis *const *analyses;
-	uint32_t begin, end; /* the cores of this strip */
+	const struct takt_analysis *first; /* the first one of a core that decodes the region */
+	uint32_t begin, end;		   /* the cores of this strip */
 	uint32_t label_columns;
 	bool colour;
 	struct takt_text *text;
@@ -33,6 +34,12 @@ static void write_cell(struct comparison *comparison, const char *cell, enum tak
 {
 	takt_text_add_string(comparison->text, " ");
 	takt_format_right(comparison->text, cell, CELL_COLUMNS, style, comparison->colour);
+}
+
+/* False for a core that cannot decode the region. */
+static bool is_decoded(const struct takt_analysis *analysis)
+{
+	return analysis->insn_count > 0;
 }
 
 /* ---- rows of figures ---- */
@@ -79,9 +86,11 @@ static void write_figures(struct comparison *comparison, const char *label,
 {
 	write_label(comparison, label);
 	for (uint32_t i = comparison->begin; i < comparison->end; i++) {
-		char cell[TAKT_FIGURE_SIZE];
+		const struct takt_analysis *analysis = comparison->analyses[i];
+		char cell[TAKT_FIGURE_SIZE] = "";
 
-		takt_format_cycles(cell, figure(comparison->analyses[i]), 2);
+		if (is_decoded(analysis))
+			takt_format_cycles(cell, figure(analysis), 2);
 		write_cell(comparison, *cell ? cell : "-", style);
 	}
 	takt_text_add_string(comparison->text, "\n");
@@ -106,6 +115,11 @@ static void write_stall(const struct takt_analysis *analysis, struct takt_text *
 static void write_uncertain(const struct takt_analysis *analysis, struct takt_text *cell)
 {
 	takt_text_printf(cell, "%" PRIu32, takt_uncertain_count(analysis));
+}
+
+static void write_lacking(const struct takt_analysis *analysis, struct takt_text *cell)
+{
+	takt_text_printf(cell, "%" PRIu32, analysis->lacking_count);
 }
 
 /*
@@ -139,7 +153,10 @@ static void write_words(struct comparison *comparison, const char *label,
 			const char *next;
 			size_t size = 0;
 
-			words(comparison->analyses[i], &cell);
+			if (is_decoded(comparison->analyses[i]))
+				words(comparison->analyses[i], &cell);
+			else
+				takt_text_add_string(&cell, "-");
 			next = takt_text_data(&cell);
 			for (uint32_t k = 0; k <= line; k++) {
 				const char *from = next;
@@ -162,14 +179,15 @@ static void write_words(struct comparison *comparison, const char *label,
 static bool is_lost_at(const struct comparison *comparison, uint32_t insn)
 {
 	for (uint32_t i = comparison->begin; i < comparison->end; i++)
-		if (comparison->analyses[i]->insns[insn].stall_cycles >= LOST_LEAST)
+		if (is_decoded(comparison->analyses[i]) &&
+		    comparison->analyses[i]->insns[insn].stall_cycles >= LOST_LEAST)
 			return true;
 	return false;
 }
 
 static void write_insn(struct comparison *comparison, uint32_t insn)
 {
-	const struct takt_analysis_insn *first = &comparison->analyses[0]->insns[insn];
+	const struct takt_analysis_insn *first = &comparison->first->insns[insn];
 	struct takt_text label = {0};
 
 	if (first->line)
@@ -180,9 +198,11 @@ static void write_insn(struct comparison *comparison, uint32_t insn)
 	write_label(comparison, takt_text_data(&label));
 	takt_text_release(&label);
 	for (uint32_t i = comparison->begin; i < comparison->end; i++) {
-		char cell[TAKT_FIGURE_SIZE];
+		const struct takt_analysis *analysis = comparison->analyses[i];
+		char cell[TAKT_FIGURE_SIZE] = "-";
 
-		takt_format_cycles(cell, comparison->analyses[i]->insns[insn].stall_cycles, 2);
+		if (is_decoded(analysis))
+			takt_format_cycles(cell, analysis->insns[insn].stall_cycles, 2);
 		write_cell(comparison, cell, TAKT_STYLE_PLAIN);
 	}
 	takt_text_add_string(comparison->text, "\n");
@@ -190,17 +210,24 @@ static void write_insn(struct comparison *comparison, uint32_t insn)
 
 static void write_insns(struct comparison *comparison)
 {
-	const struct takt_analysis *first = comparison->analyses[comparison->begin];
-
-	if (isnan(first->simulated_cycles))
+	if (isnan(comparison->first->simulated_cycles))
 		return;
 	takt_text_printf(comparison->text, "cycles lost at\n");
-	for (uint32_t insn = 0; insn < first->insn_count; insn++)
+	for (uint32_t insn = 0; insn < comparison->first->insn_count; insn++)
 		if (is_lost_at(comparison, insn))
 			write_insn(comparison, insn);
 }
 
 /* ---- the table ---- */
+
+/* True if a core of the strip lacks an ISA extension of the code. */
+static bool is_lacking(const struct comparison *comparison)
+{
+	for (uint32_t i = comparison->begin; i < comparison->end; i++)
+		if (comparison->analyses[i]->lacking_count)
+			return true;
+	return false;
+}
 
 static void write_strip(struct comparison *comparison)
 {
@@ -210,18 +237,20 @@ static void write_strip(struct comparison *comparison)
 		write_cell(comparison, comparison->analyses[i]->arch, TAKT_STYLE_BOLD);
 	takt_text_add_string(comparison->text, "\n");
 	write_figures(comparison, "cycles per iteration", headline, TAKT_STYLE_BOLD);
-	if (comparison->analyses[comparison->begin]->execution.cycles > 0)
+	if (comparison->first->execution.cycles > 0)
 		write_figures(comparison, "whole execution", execution, TAKT_STYLE_PLAIN);
 	write_words(comparison, "limited by", write_limit);
 	write_figures(comparison, "  ports", ports, TAKT_STYLE_PLAIN);
 	write_figures(comparison, "  issue", issue, TAKT_STYLE_PLAIN);
 	write_figures(comparison, "  front end", front_end, TAKT_STYLE_PLAIN);
 	write_figures(comparison, "  loop-carried", loop_carried, TAKT_STYLE_PLAIN);
-	if (comparison->analyses[comparison->begin]->stall_count) {
+	if (comparison->first->stall_count) {
 		write_words(comparison, "most cycles lost to", write_stall);
 		write_figures(comparison, "  cycles", worst_stall, TAKT_STYLE_PLAIN);
 	}
 	write_words(comparison, "uncertain figures", write_uncertain);
+	if (is_lacking(comparison))
+		write_words(comparison, "instructions it lacks", write_lacking);
 	write_insns(comparison);
 }
 
@@ -258,7 +287,10 @@ void takt_write_comparison_text(const struct takt_analysis *const *analyses, siz
 	cells = (columns - comparison.label_columns) / (CELL_COLUMNS + 1);
 	if (!cells)
 		cells = 1;
-	write_head(analyses[0], count, text);
+	while (!is_decoded(*analyses))
+		analyses++;
+	comparison.first = *analyses;
+	write_head(comparison.first, count, text);
 	for (uint32_t begin = 0; begin < all; begin += cells) {
 		comparison.begin = begin;
 		comparison.end = begin + cells < all ? begin + cells : all;

@@ -29,7 +29,7 @@ struct block {
 static const struct takt_field block_fields[] = {
 	TAKT_FIELD("hex", hex, NULL, "The block's bytes, as they were read."),
 	TAKT_LIST("cycles", cycles, core_count, "cycles",
-		  "Cycles of one iteration on each core; null if the block cannot be predicted.",
+		  "Cycles of one iteration on each core; null if it cannot decode the block.",
 		  .flags = TAKT_ONE_LINE),
 };
 #undef RECORD

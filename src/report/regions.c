@@ -28,9 +28,28 @@ static const struct takt_field listed_fields[] = {
 static const struct takt_record listed_record =
 	TAKT_RECORD("listed", "A region in a list.", listed_fields);
 
+/* A region that a core cannot decode. */
+struct refusal {
+	const char *region, *arch, *reason;
+	uint32_t number;
+};
+
+#define RECORD struct refusal
+static const struct takt_field refusal_fields[] = {
+	TAKT_FIELD("number", number, NULL, "The region's number, from 1."),
+	TAKT_FIELD("region", region, NULL, "Its name."),
+	TAKT_FIELD("arch", arch, NULL, "The core, by its canonical name."),
+	TAKT_FIELD("reason", reason, NULL, "Where decoding ended, and why."),
+};
+#undef RECORD
+static const struct takt_record refusal_record =
+	TAKT_RECORD("refusal", "A region that one of several cores cannot decode.", refusal_fields);
+
 struct list {
 	const struct listed *regions;
 	uint32_t count, cores_left_out;
+	const struct refusal *refusals;
+	uint32_t refusal_count;
 };
 
 /* A field of lists and of several analyses. */
@@ -38,12 +57,18 @@ struct list {
 	TAKT_FIELD("cores_left_out", cores_left_out, NULL,                                         \
 		   "With '--arch=all': cores of other instruction sets than the code's.",          \
 		   .flags = TAKT_OPTIONAL | TAKT_ZERO_NULL)
+#define REFUSALS_FIELD                                                                             \
+	TAKT_RECORDS("not_decoded", refusals, refusal_count, &refusal_record,                      \
+		     "Regions that some of several cores cannot decode; `regions` leaves them "    \
+		     "out on these cores.",                                                        \
+		     .flags = TAKT_OPTIONAL)
 
 #define RECORD struct list
 static const struct takt_field list_fields[] = {
 	TAKT_RECORDS("regions", regions, count, &listed_record,
 		     "In the order of the code; for each region, in the order of the cores."),
 	LEFT_OUT_FIELD,
+	REFUSALS_FIELD,
 };
 #undef RECORD
 static const struct takt_record list_record =
@@ -68,11 +93,25 @@ void takt_write_region_json(const struct takt_analysis *analysis, size_t number,
 	takt_json_close_object(&json);
 }
 
+void takt_write_refusal_json(const struct takt_region *region, size_t number, const char *arch,
+			     const char *reason, struct takt_text *text)
+{
+	const struct refusal refusal = {
+		.number = (uint32_t)number, .region = region->name, .arch = arch, .reason = reason};
+	struct takt_json json = {.text = text, .depth = 1, .first = true, .compact = true};
+
+	takt_json_open_object(&json, NULL);
+	takt_record_write_fields(&refusal_record, &refusal, &refusal, &json);
+	takt_json_close_object(&json);
+}
+
 /* ---- several regions ---- */
 
 struct regions {
 	const struct takt_analysis *analyses;
 	uint32_t count, cores_left_out;
+	const struct refusal *refusals;
+	uint32_t refusal_count;
 };
 
 #define RECORD struct regions
@@ -80,6 +119,7 @@ static const struct takt_field regions_fields[] = {
 	TAKT_RECORDS("regions", analyses, count, &takt_analysis_record,
 		     "In the order of the code; for each region, in the order of the cores."),
 	LEFT_OUT_FIELD,
+	REFUSALS_FIELD,
 };
 #undef RECORD
 static const struct takt_record regions_record = TAKT_RECORD(

@@ -94,6 +94,9 @@ def commands():
     run("analyze", "--arch=N1", several, what="several regions")
     run("analyze", "--arch=SKX,ZEN4", KERNEL, what="two cores")
     run("analyze", "--arch=all", "--list", KERNEL, what="a list for all cores")
+    run("analyze", "--arch=llvm:riscv64:sifive-u74,llvm:riscv64:sifive-p670",
+        ROOT / "tests" / "golden" / "analyze" / "several-cores-riscv64" / "vector.s",
+        what="a core that lacks an extension")
     if measurable():
         run("measure", "--hex=480fafc2", what="a block")
         run("measure", "--hex=ffe0", what="a block that is refused")
