@@ -228,9 +228,14 @@ static bool is_label(const char *line)
 	return skip_labels(line, line_end(line)) != line;
 }
 
-/* True if a label or the comment of a region's begin is between the code before and the line. */
+/*
+ * True if a label or the comment of a region's begin is between the code before and the line's
+ * statements.
+ */
 static bool has_begin_before(const struct takt_code *code, uint32_t line)
 {
+	if (is_label(code->source.lines[line - 1]))
+		return true;
 	for (uint32_t i = line - 1; i > 0; i--) {
 		const char *text = code->source.lines[i - 1];
 		const struct takt_comment *comment = comment_at(code, i);
@@ -238,6 +243,58 @@ static bool has_begin_before(const struct takt_code *code, uint32_t line)
 		if (comment || is_label(text))
 			return !comment || comment->begins;
 		if (is_statement(text) && !find_bad(code, i))
+			return false;
+	}
+	return false;
+}
+
+/* Return the line of the last instruction before `end`, 0 if it is not known. */
+static uint32_t last_line(const struct takt_code *code, const struct takt_region_entry *entry,
+			  uint64_t end)
+{
+	const struct takt_assembled_insn *last = NULL;
+
+	for (size_t i = 0; i < code->assembled.insn_count; i++) {
+		const struct takt_assembled_insn *insn = &code->assembled.insns[i];
+
+		if (insn->section == code->image.sections[entry->section].elf_index &&
+		    insn->offset < end && (!last || insn->offset > last->offset))
+			last = insn;
+	}
+	return last && last->line <= code->source.line_count ? last->line : 0;
+}
+
+/* True if the line begins with a label that is a word of `branch`. */
+static bool is_target(const char *line, const char *branch)
+{
+	const char *end = line_end(branch), *hit = branch;
+	size_t size = 0;
+
+	line += strspn(line, " \t");
+	while (takt_is_name_char(line[size]))
+		size++;
+	if (!size || line[size] != ':')
+		return false;
+	while ((hit = memmem(hit, (size_t)(end - hit), line, size))) {
+		if (hit > branch && !takt_is_name_char(hit[-1]) && !takt_is_name_char(hit[size]))
+			return true;
+		hit++;
+	}
+	return false;
+}
+
+/* True if the label that a loop's last branch goes to is between the line and the code behind. */
+static bool has_loop_behind(const struct takt_code *code, const struct takt_region_entry *entry,
+			    uint32_t line, uint64_t end)
+{
+	uint32_t last = entry->region.origin == TAKT_REGION_LOOP ? last_line(code, entry, end) : 0;
+
+	for (uint32_t i = line + 1; last && i <= code->source.line_count; i++) {
+		const char *text = code->source.lines[i - 1];
+
+		if (is_target(text, code->source.lines[last - 1]))
+			return true;
+		if (has_statement(text) && !find_bad(code, i))
 			return false;
 	}
 	return false;
@@ -269,7 +326,8 @@ static bool contains(const struct takt_code *code, const struct takt_region_entr
 	    label->offset < begin || label->offset > end)
 		return false;
 	if (label->offset == begin)
-		return entry->region.origin == TAKT_REGION_WHOLE || has_begin_before(code, line);
+		return entry->region.origin == TAKT_REGION_WHOLE ||
+		       (has_begin_before(code, line) && !has_loop_behind(code, entry, line, end));
 	if (label->offset == end)
 		return entry->region.origin == TAKT_REGION_WHOLE ||
 		       (entry->region.origin == TAKT_REGION_MARKER && has_end_behind(code, line));

@@ -45,6 +45,25 @@ static void test_first_line(void)
 	close_opened(&opened);
 }
 
+/* A line in front of a loop is inside only if the loop's label is in front of its statement. */
+static void test_first_of_loop(void)
+{
+	static const char same[] = ".L1: bogus $1, %rax\n\tdecq %rcx\n\tjne .L1\n";
+	static const char before[] = "f:\n\tbogus $1, %rax\n.L1:\n\tdecq %rcx\n\tjne .L1\n";
+	static const char both[] = "f:\n.L1:\n\tbogus $1, %rax\n.L10:\n\tdecq %rcx\n\tjne .L1\n";
+	struct opened opened = open_text(same, (struct takt_code_options){0});
+
+	ok(!opened.code && says(&opened, "x:1:6: error"),
+	   "behind the label of a loop, in its line");
+	close_opened(&opened);
+	opened = open_text(before, (struct takt_code_options){0});
+	is_size(opened.count, 1, "in front of the label that the loop goes back to");
+	close_opened(&opened);
+	opened = open_text(both, (struct takt_code_options){0});
+	ok(!opened.code && says(&opened, "x:3:2: error"), "behind it, in front of another");
+	close_opened(&opened);
+}
+
 static void test_loop(void)
 {
 	struct takt_code_options options = loop_only((struct takt_code_options){0});
@@ -170,6 +189,7 @@ int main(void)
 {
 	if (have_shim()) {
 		test_first_line();
+		test_first_of_loop();
 		test_loop();
 		test_choices();
 		test_function();
