@@ -195,6 +195,48 @@ static bool is_sum(const char *name, size_t size_bytes)
 	return true;
 }
 
+static bool is_beyond_ascii(char c)
+{
+	return (unsigned char)c >= 0x80;
+}
+
+/* True if a directive has letters beyond ASCII outside of quotes. */
+static bool is_foreign_directive(const char *line, size_t size_bytes)
+{
+	bool is_quoted = false;
+	size_t blanks = 0;
+
+	while (blanks < size_bytes && takt_is_blank(line[blanks]))
+		blanks++;
+	if (blanks == size_bytes || line[blanks] != '.')
+		return false;
+	for (size_t at = blanks; at < size_bytes; at++) {
+		is_quoted ^= line[at] == '"';
+		if (!is_quoted && is_beyond_ascii(line[at]))
+			return true;
+	}
+	return false;
+}
+
+/* Put names with such letters into quotes, as in ".globl größe" by gcc. */
+static void write_directive(const char *line, size_t size_bytes, struct takt_text *text)
+{
+	bool is_quoted = false;
+
+	for (size_t at = 0, begin = 0; at < size_bytes; begin = at) {
+		bool quotes = false;
+
+		while (!is_quoted && at < size_bytes &&
+		       (is_plain_char(line[at]) || is_beyond_ascii(line[at])))
+			quotes |= is_beyond_ascii(line[at++]);
+		if (at == begin)
+			is_quoted ^= line[at++] == '"';
+		takt_text_add_string(text, quotes ? "\"" : "");
+		takt_text_add(text, line + begin, at - begin);
+		takt_text_add_string(text, quotes ? "\"" : "");
+	}
+}
+
 bool takt_foreign_names_write(struct takt_map *labels, const char *line, size_t size_bytes,
 			      struct takt_text *text)
 {
@@ -205,6 +247,10 @@ bool takt_foreign_names_write(struct takt_map *labels, const char *line, size_t 
 	size = trimmed_size(line, size);
 	if (size && find_label(line, size, &label)) {
 		takt_quoted_label_write(labels, line, label, text);
+		return true;
+	}
+	if (is_foreign_directive(line, size)) {
+		write_directive(line, size, text);
 		return true;
 	}
 	if ((!find_callee(line, size, &name) && !find_entry(line, size, &name) &&

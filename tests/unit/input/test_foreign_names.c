@@ -36,6 +36,12 @@ static const struct row rows[] = {
 	{__LINE__, "\tvaddpd (%rsi,%rax,8), %ymm1, %ymm2", NULL},
 	{__LINE__, "\t.quad typeinfo name for F", "\t.quad typeinfo_name_for_F"},
 	{__LINE__, "\t.quad .L3-.L4", NULL},
+	{__LINE__, "größe:", "\"größe\":"},
+	{__LINE__, "\t.globl\tgröße", "\t.globl\t\"größe\""},
+	{__LINE__, "\t.type\tgröße, @function", "\t.type\t\"größe\", @function"},
+	{__LINE__, "\t.size\tgröße, .-größe", "\t.size\t\"größe\", .-\"größe\""},
+	{__LINE__, "\t.globl\t\"größe\"", NULL},
+	{__LINE__, "\t.string \"größe\"", NULL},
 };
 
 int main(void)
