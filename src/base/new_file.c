@@ -32,6 +32,8 @@ bool takt_file_can_write(const char *path)
 
 	if (access(path, F_OK) == 0)
 		return access(path, W_OK) == 0;
+	if (errno != ENOENT)
+		return false;
 	directory = takt_xstrdup(path);
 	good = access(dirname(directory), W_OK | X_OK) == 0;
 	free(directory);

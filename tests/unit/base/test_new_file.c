@@ -94,6 +94,8 @@ static void test_failures(void)
 		   strstr(takt_diag_text(diag), "No such file") != NULL,
 	   "no such folder");
 	ok(!takt_file_can_write(path_of("none/new")) && errno == ENOENT, "is known before");
+	ok(!takt_file_can_write("/proc/self/comm/new") && errno == ENOTDIR,
+	   "a file is no directory, and is not said to be a forbidden one");
 	ok(takt_file_can_write(path_of("new")) && takt_file_can_write(path_of("newer")),
 	   "so is that it can be done");
 	unlink(path_of("new"));
