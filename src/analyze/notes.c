@@ -52,6 +52,21 @@ static void write_unsupported(const struct takt_work *work, struct takt_text *te
 	takt_work_write_insn(work, first, text);
 }
 
+/* Say that loads are not seen to read what stores wrote, if there are both. */
+static void write_unfollowed(const struct takt_work *work, struct takt_text *text)
+{
+	const struct takt_block *block = &work->prepared.block;
+	uint32_t flags = 0;
+
+	if (takt_isa_has_operations(block->isa))
+		return;
+	for (uint32_t i = 0; i < block->count; i++)
+		flags |= block->insns[i].flags;
+	if (flags & TAKT_INSN_LOADS && flags & TAKT_INSN_STORES)
+		takt_text_add_string(text, "addresses are not known on cores of LLVM's: no load is "
+					   "taken to read what a store wrote");
+}
+
 static void write_branches(const struct takt_work *work, struct takt_text *text)
 {
 	uint32_t count = work->region->internal_branches;
@@ -167,8 +182,9 @@ static void write_doubt(const struct takt_work *work, struct takt_text *text)
 void takt_work_fill_notes(struct takt_work *work)
 {
 	static void (*const writers[])(const struct takt_work *, struct takt_text *) = {
-		write_doubt, write_unknown, write_unsupported, write_branches, write_calls,
-		write_outer, write_inner,   write_mode,	       write_uncached, write_truncated,
+		write_doubt,	write_unknown,	write_unsupported, write_unfollowed,
+		write_branches, write_calls,	write_outer,	   write_inner,
+		write_mode,	write_uncached, write_truncated,
 	};
 	struct takt_sentences notes = {0};
 	struct takt_text text = {0};

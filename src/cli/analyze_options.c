@@ -114,10 +114,24 @@ static bool is_core(const char *name, const char *model_dir)
 	return is;
 }
 
+/* Return the triple, or NULL. Some architectures have names of their own in llvm-mca's "-march". */
+static const char *triple_of(const struct takt_arguments *arguments)
+{
+	static const struct {
+		const char *march, *triple;
+	} names[] = {{"x86", "i386"}, {"x86-64", "x86_64"}, {"systemz", "s390x"}};
+	const char *triple = arguments->values[OPTION_ANALYZE_MTRIPLE];
+
+	for (size_t i = 0; triple && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(triple, names[i].march) == 0)
+			return names[i].triple;
+	return triple;
+}
+
 /* Take a processor of llvm-mca's "-mcpu" from LLVM's tables, if takt has no core of that name. */
 static void read_mcpu(const struct takt_arguments *arguments, struct takt_analyze_request *request)
 {
-	const char *triple = arguments->values[OPTION_ANALYZE_MTRIPLE];
+	const char *triple = triple_of(arguments);
 	const char *model_dir = arguments->values[OPTION_ANALYZE_MODEL], *arch = request->arch;
 	char *text;
 	size_t size;
@@ -125,7 +139,7 @@ static void read_mcpu(const struct takt_arguments *arguments, struct takt_analyz
 	if (!arch || strcmp(arguments->names[OPTION_ANALYZE_ARCH], "mcpu") != 0 ||
 	    strpbrk(arch, ":,") || is_core(arch, model_dir))
 		return;
-	if (!triple || strcmp(triple, "x86-64") == 0)
+	if (!triple)
 		triple = "x86_64";
 	size = strlen("llvm::") + strlen(triple) + strlen(arch) + 1;
 	text = takt_allocate(size, 1);
@@ -139,13 +153,13 @@ static void read_mcpu(const struct takt_arguments *arguments, struct takt_analyz
 /* Read the core. Triples of takt's own instruction sets are left out: the core implies them. */
 static void read_arch(const struct takt_arguments *arguments, struct takt_analyze_request *request)
 {
-	const char *triple = arguments->values[OPTION_ANALYZE_MTRIPLE];
+	const char *triple = triple_of(arguments);
 	const char *arch = arguments->values[OPTION_ANALYZE_ARCH];
 	size_t size;
 
 	request->arch = arch;
-	if (!triple || is_triple_of(triple, "x86_64") || is_triple_of(triple, "x86-64") ||
-	    is_triple_of(triple, "aarch64") || is_triple_of(triple, "arm64")) {
+	if (!triple || is_triple_of(triple, "x86_64") || is_triple_of(triple, "aarch64") ||
+	    is_triple_of(triple, "arm64")) {
 		read_mcpu(arguments, request);
 		return;
 	}
@@ -253,6 +267,9 @@ static bool read_entry_values(const struct takt_arguments *arguments,
 			arguments->values[OPTION_ANALYZE_INITIAL] ? "initial" : "noalias");
 	if (list && !takt_entry_values_read(list, &request->entry))
 		return false;
+	request->initial_option = arguments->values[OPTION_ANALYZE_INITIAL]
+					  ? arguments->names[OPTION_ANALYZE_INITIAL]
+					  : "noalias";
 	request->analysis.entry_values = request->entry.items;
 	request->analysis.entry_value_count = request->entry.count;
 	return true;
@@ -288,8 +305,9 @@ bool takt_analyze_request_set_initial(struct takt_analyze_request *request, cons
 		request->analysis.entry_value_count = request->entry.count;
 		return true;
 	}
-	takt_say_error("'--initial' knows the registers of x86-64 and AArch64, not of %s", isa);
-	return takt_say_note("give their values with '--entry-values'");
+	takt_say_note("'--%s' changes nothing: takt does not know addresses in code for %s",
+		      request->initial_option, isa);
+	return true;
 }
 
 /* ---- the analysis ---- */

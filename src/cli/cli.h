@@ -75,6 +75,10 @@ bool takt_arguments_have(const struct takt_arguments *arguments, const char *nam
 /* Return false, reported, if the option is given together with one of the others. */
 bool takt_arguments_exclude(const struct takt_arguments *arguments, unsigned id,
 			    const unsigned *others, size_t count);
+/* Return false, reported, if the option is given, but none of those without which it does nothing.
+ */
+bool takt_arguments_need(const struct takt_arguments *arguments, unsigned id,
+			 const unsigned *others, size_t count);
 /* Return the index of the alternative that an option was given; 0 if it was not given. */
 unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned id);
 /* Return false, reported, if the option is given together with a format other than text. */
@@ -421,6 +425,7 @@ struct takt_analyze_request {
 	const char *arch; /* name of the core, or NULL */
 	char *arch_text;  /* text that `arch` may point to */
 	enum takt_entry_initial initial;
+	const char *initial_option; /* the option that says it, for messages */
 	struct takt_code_options code;
 	struct takt_analysis_options analysis;
 	struct takt_write_options write;

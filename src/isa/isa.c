@@ -68,6 +68,11 @@ enum takt_operation takt_insn_operation(const struct takt_insn *insn)
 					       : TAKT_OPERATION_UNKNOWN;
 }
 
+bool takt_isa_has_operations(const struct takt_isa *isa)
+{
+	return isa->functions->operation != NULL;
+}
+
 void takt_insn_operands(const struct takt_insn *insn,
 			struct takt_operand ret_operands[TAKT_FORM_OPERANDS_MAX])
 {

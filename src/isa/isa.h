@@ -468,6 +468,8 @@ enum takt_operation {
 };
 
 enum takt_operation takt_insn_operation(const struct takt_insn *insn);
+/* False if no operation of the set is known, so that no address can be computed. */
+bool takt_isa_has_operations(const struct takt_isa *isa);
 
 enum takt_operand_type {
 	TAKT_OPERAND_NONE,

@@ -378,6 +378,22 @@ static void write_table(struct printer *printer, const char *title,
 	printer->rows += row_count;
 }
 
+/* Say that no load reads what a store wrote, as far as addresses are known. */
+static void write_none(struct printer *printer, const struct takt_analysis *analysis)
+{
+	uint32_t unknown = 0;
+
+	for (uint32_t i = 0; i < analysis->memory_stream_count; i++)
+		unknown += !analysis->memory_streams[i].known;
+	takt_text_add_string(printer->text, "  none");
+	if (unknown)
+		takt_text_printf(
+			printer->text, " found: %" PRIu32 " of %" PRIu32 " %s not known", unknown,
+			analysis->memory_stream_count,
+			takt_noun(analysis->memory_stream_count, "address is", "addresses are"));
+	takt_text_add_string(printer->text, "\n");
+}
+
 static void write_pairs(struct printer *printer, const struct takt_analysis *analysis,
 			const char *place_head)
 {
@@ -405,7 +421,7 @@ static void write_pairs(struct printer *printer, const struct takt_analysis *ana
 	write_table(printer, title, pairs, TAKT_COUNT_OF(pairs), analysis->memory_dependence_count);
 	if (!analysis->memory_dependence_count) {
 		write_title(printer, title);
-		takt_text_add_string(printer->text, "  none\n");
+		write_none(printer, analysis);
 	}
 	/* An alias has neither of the last two columns. */
 	write_table(printer, "loads whose low 12 address bits equal those of a store elsewhere",
