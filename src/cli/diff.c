@@ -232,6 +232,22 @@ static bool trace_side(struct session *session, struct side *side)
 	return status == TAKT_OK && (!side->program || ended_well(session, side));
 }
 
+/* Note options of the simulation that change nothing, since both sides are results. */
+static void note_unused(const struct session *session)
+{
+	static const unsigned simulated[] = {
+		OPTION_DIFF_ARCH,  OPTION_DIFF_MODEL,	       OPTION_DIFF_IDEAL,
+		OPTION_DIFF_CACHE, OPTION_DIFF_SAMPLE,	       OPTION_DIFF_LAYOUTS,
+		OPTION_DIFF_SEED,  OPTION_DIFF_SYSCALL_CYCLES, OPTION_DIFF_COUNT_ONLY,
+	};
+
+	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
+		if (session->arguments->values[simulated[i]])
+			takt_say_note("'--%s' changes nothing: the cycles of a result are those "
+				      "that it was written with",
+				      session->arguments->names[simulated[i]]);
+}
+
 /* Report a program in place of a trace, and how programs are compared. */
 static bool is_program(const char *path)
 {
@@ -389,6 +405,8 @@ static int compare(struct session *session)
 
 	if (!open_side(session, &session->before) || !open_side(session, &session->after))
 		return TAKT_EXIT_BAD;
+	if (session->before.is_result && session->after.is_result)
+		note_unused(session);
 	if (!is_comparable(session))
 		return TAKT_EXIT_USAGE;
 	if (takt_diff_new(session->before.totals, session->after.totals, session->by, session->diag,
@@ -406,7 +424,8 @@ int takt_diff_main(struct takt_arguments *arguments)
 	int status;
 
 	takt_arguments_take_format(arguments, OPTION_DIFF_FORMAT, OPTION_DIFF_REPORT);
-	if (!read_options(&session) || !read_sides(&session))
+	if (!read_options(&session) || !read_core(&session, &(struct wanted){0}) ||
+	    !read_sides(&session))
 		return TAKT_EXIT_USAGE;
 	session.diag = takt_diag_new();
 	status = compare(&session);

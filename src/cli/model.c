@@ -235,21 +235,53 @@ static bool learn(struct session *session)
 				&session->misused);
 }
 
+/* Options that only some verbs have a use for; '--format' and '--output' are for all. */
+enum verb_options {
+	OF_LIST = 1 << 0,
+	OF_SHOW = 1 << 1,
+	OF_CHECK = 1 << 2,
+	OF_DIFF = 1 << 3,
+	OF_IMPORT = 1 << 4,
+	OF_IDENTIFY = 1 << 5,
+	OF_LEARN = 1 << 6,
+};
+
+static const struct {
+	unsigned id, verbs;
+} verb_options[] = {
+	{OPTION_MODEL_LLVM, OF_LIST},
+	{OPTION_MODEL_FORMS, OF_SHOW | OF_DIFF},
+	{OPTION_MODEL_TIMING, OF_DIFF},
+	{OPTION_MODEL_MODEL, OF_SHOW | OF_CHECK | OF_DIFF | OF_IMPORT | OF_IDENTIFY | OF_LEARN},
+	{OPTION_MODEL_ARCH, OF_IMPORT},
+	{OPTION_MODEL_MACHINE, OF_IDENTIFY | OF_LEARN},
+	{OPTION_MODEL_NO_KEEP, OF_IDENTIFY},
+	{OPTION_MODEL_FROM, OF_LEARN},
+	{OPTION_MODEL_NAME, OF_LEARN},
+	{OPTION_MODEL_ONLY, OF_LEARN},
+	{OPTION_MODEL_QUICK, OF_LEARN},
+	{OPTION_MODEL_FULL, OF_LEARN},
+	{OPTION_MODEL_INSTALL, OF_LEARN},
+	{OPTION_MODEL_NOISE, OF_LEARN},
+	{OPTION_MODEL_SEED, OF_LEARN},
+};
+
 static const struct verb {
 	const char *name;
 	size_t least, most; /* names allowed after the verb */
 	const char *names;
 	bool (*run)(struct session *session); /* returns false after an error */
+	unsigned options;		      /* one of enum verb_options */
 	bool formats;			      /* writes CSV and JSON, too */
 	bool pages;			      /* writes a report for a browser, too */
 } verbs[] = {
-	{"list", 0, 0, "nothing", list, true, false},
-	{"show", 1, 1, "one core", show, false, false},
-	{"check", 0, SIZE_MAX, "cores", check, false, false},
-	{"diff", 1, 2, "two cores", diff, false, false},
-	{"import", 1, 1, "a source", import, false, false},
-	{"identify", 0, 0, "nothing", identify, true, true},
-	{"learn", 0, 0, "nothing", learn, true, true},
+	{"list", 0, 0, "nothing", list, OF_LIST, true, false},
+	{"show", 1, 1, "one core", show, OF_SHOW, false, false},
+	{"check", 0, SIZE_MAX, "cores", check, OF_CHECK, false, false},
+	{"diff", 1, 2, "two cores", diff, OF_DIFF, false, false},
+	{"import", 1, 1, "a source", import, OF_IMPORT, false, false},
+	{"identify", 0, 0, "nothing", identify, OF_IDENTIFY, true, true},
+	{"learn", 0, 0, "nothing", learn, OF_LEARN, true, true},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -280,6 +312,21 @@ static const struct verb *find_verb(const struct takt_arguments *arguments)
 		return NULL;
 	}
 	return verb;
+}
+
+/* Report options of other verbs, which would be ignored. */
+static bool check_options(const struct takt_arguments *arguments, const struct verb *verb)
+{
+	for (size_t i = 0; i < sizeof(verb_options) / sizeof(verb_options[0]); i++) {
+		unsigned id = verb_options[i].id;
+
+		if (!arguments->values[id] || verb_options[i].verbs & verb->options)
+			continue;
+		takt_say_error("'takt model %s' has no use for '--%s'", verb->name,
+			       arguments->names[id]);
+		return takt_say_note("leave out '--%s'", arguments->names[id]);
+	}
+	return true;
 }
 
 /* Report a format that the command does not write, which would be ignored otherwise. */
@@ -321,7 +368,7 @@ int takt_model_main(struct takt_arguments *arguments)
 	}
 	if (verb->formats)
 		takt_arguments_take_format(arguments, OPTION_MODEL_FORMAT, OPTION_MODEL_OUTPUT);
-	if (!check_format(arguments, verb))
+	if (!check_options(arguments, verb) || !check_format(arguments, verb))
 		return TAKT_EXIT_USAGE;
 	session.names = arguments->operands + 1;
 	session.name_count = arguments->operand_count - 1;

@@ -264,6 +264,32 @@ bool takt_arguments_exclude(const struct takt_arguments *arguments, unsigned id,
 	return true;
 }
 
+/* Return the first long name of an option. */
+static const char *long_name(const struct takt_arguments *arguments, unsigned id)
+{
+	size_t i = 0;
+
+	while (arguments->doc->options[i].id != id)
+		i++;
+	return arguments->doc->options[i].name;
+}
+
+bool takt_arguments_need(const struct takt_arguments *arguments, unsigned id,
+			 const unsigned *others, size_t count)
+{
+	bool fine = !arguments->values[id];
+
+	for (size_t i = 0; i < count; i++)
+		fine |= arguments->values[others[i]] != NULL;
+	if (fine)
+		return true;
+	if (count == 1)
+		return takt_say_error("'--%s' needs '--%s'", arguments->names[id],
+				      long_name(arguments, others[0]));
+	return takt_say_error("'--%s' needs '--%s' or '--%s'", arguments->names[id],
+			      long_name(arguments, others[0]), long_name(arguments, others[1]));
+}
+
 bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned id,
 			      unsigned format_id)
 {

@@ -365,6 +365,21 @@ static bool check_paths(const struct takt_arguments *arguments)
 	return true;
 }
 
+/* Refuse options of the simulator without it. */
+static bool check_engine(const struct takt_arguments *arguments)
+{
+	static const unsigned simulated[] = {OPTION_PREDICT_ALIGN, OPTION_PREDICT_POINTERS,
+					     OPTION_PREDICT_WITHOUT};
+
+	if (takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE) != TAKT_ENGINE_BOUNDS)
+		return true;
+	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
+		if (arguments->values[simulated[i]])
+			return takt_say_error("'--%s' needs '--engine=sim'",
+					      arguments->names[simulated[i]]);
+	return true;
+}
+
 void takt_predict_format(const struct takt_arguments *arguments, bool *ret_is_json,
 			 bool *ret_is_page)
 {
@@ -392,6 +407,8 @@ int takt_predict_main(struct takt_arguments *arguments)
 				    &session.alignment_bytes) ||
 	    !takt_arguments_integer(arguments, OPTION_PREDICT_POINTERS, 0, 63,
 				    &session.pointer_bytes))
+		return TAKT_EXIT_USAGE;
+	if (!check_engine(arguments))
 		return TAKT_EXIT_USAGE;
 	takt_predict_format(arguments, &session.is_json, &session.is_page);
 	session.next_progress_seconds = takt_clock_seconds() + PROGRESS_SECONDS;

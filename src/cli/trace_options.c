@@ -66,6 +66,8 @@ static bool read_window(const struct takt_arguments *arguments, struct takt_trac
 	uint32_t thread = 0;
 	char *end;
 
+	if (!takt_arguments_integer(arguments, OPTION_TRACE_TIMELINE_THREAD, 0, INT_MAX, &thread))
+		return false;
 	if (!value)
 		return true;
 	errno = 0;
@@ -77,8 +79,6 @@ static bool read_window(const struct takt_arguments *arguments, struct takt_trac
 		return takt_say_note("FROM and COUNT are numbers of instructions; COUNT is 1 to %d",
 				     WINDOW_MOST);
 	}
-	if (!takt_arguments_integer(arguments, OPTION_TRACE_TIMELINE_THREAD, 0, INT_MAX, &thread))
-		return false;
 	if (!wanted->options.core || wanted->core.sample || wanted->options.checkpoint_path) {
 		takt_say_error("a timeline needs a core that simulates all, in one go");
 		return takt_say_note("leave out '--count-only', '--sample' and '--checkpoint'");
@@ -179,6 +179,28 @@ static bool sensitivity_is_possible(const struct takt_arguments *arguments)
 				      sizeof(others) / sizeof(others[0]));
 }
 
+/* Report options that would be ignored. */
+static bool all_have_effect(const struct takt_arguments *arguments)
+{
+	static const unsigned timeline[] = {OPTION_TRACE_TIMELINE};
+	static const unsigned of_timeline[] = {OPTION_TRACE_TIMELINE_THREAD,
+					       OPTION_TRACE_TIMELINE_FORMAT,
+					       OPTION_TRACE_TIMELINE_OUTPUT};
+	static const unsigned random[] = {OPTION_TRACE_SAMPLE, OPTION_TRACE_LAYOUTS};
+	static const unsigned of_core[] = {OPTION_TRACE_ARCH,		OPTION_TRACE_IDEAL,
+					   OPTION_TRACE_SYSCALL_CYCLES, OPTION_TRACE_NO_MEMO,
+					   OPTION_TRACE_SAMPLE,		OPTION_TRACE_MEMO_CHECK};
+	static const unsigned memo_check[] = {OPTION_TRACE_MEMO_CHECK};
+	bool fine = takt_arguments_need(arguments, OPTION_TRACE_SEED, random, 2) &&
+		    takt_arguments_exclude(arguments, OPTION_TRACE_NO_MEMO, memo_check, 1) &&
+		    takt_arguments_exclude(arguments, OPTION_TRACE_COUNT_ONLY, of_core,
+					   sizeof(of_core) / sizeof(of_core[0]));
+
+	for (size_t i = 0; i < sizeof(of_timeline) / sizeof(of_timeline[0]) && fine; i++)
+		fine = takt_arguments_need(arguments, of_timeline[i], timeline, 1);
+	return fine;
+}
+
 static bool dependences_are_possible(const struct takt_arguments *arguments)
 {
 	static const unsigned others[] = {OPTION_TRACE_BLOCKS_ONLY, OPTION_TRACE_CHECKPOINT};
@@ -223,7 +245,8 @@ bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_
 				       values[OPTION_TRACE_CHECKPOINT]
 			       ? "'--sample', '--count-only', '--timeline' and '--checkpoint'"
 			       : NULL) &&
-	       dependences_are_possible(arguments) && sensitivity_is_possible(arguments) &&
-	       read_checkpoint(arguments, &wanted->options) && read_core(arguments, wanted) &&
-	       read_window(arguments, wanted) && read_parts(arguments, wanted);
+	       all_have_effect(arguments) && dependences_are_possible(arguments) &&
+	       sensitivity_is_possible(arguments) && read_checkpoint(arguments, &wanted->options) &&
+	       read_core(arguments, wanted) && read_window(arguments, wanted) &&
+	       read_parts(arguments, wanted);
 }
