@@ -427,7 +427,8 @@ static enum takt_status assemble_text(struct takt_code *code, struct takt_text *
 	}
 	if (refuse_other_isa(code, better, diag))
 		return TAKT_BAD_INPUT;
-	if (reading->guesses && last_kind(better) == TAKT_SHIM_ERROR)
+	if (reading->guesses && last_kind(better) == TAKT_SHIM_ERROR &&
+	    !takt_source_says_syntax(&code->source))
 		code->syntax_note = takt_arena_printf(
 			&code->arena, "read as %s syntax; --syntax=%s reads it as %s",
 			syntax_name(reading->syntax),

@@ -320,6 +320,8 @@ void takt_pasted_strip(struct takt_source *source);
 
 /* guess.c: guess the syntax of x86-64 text; guess the instruction set of text, or NULL. */
 enum takt_syntax takt_source_guess_syntax(const struct takt_source *source);
+/* True if a directive of the text says its syntax. */
+bool takt_source_says_syntax(const struct takt_source *source);
 const struct takt_isa *takt_source_guess_isa(const struct takt_source *source);
 /* True if most instructions of text write registers whose names only RISC-V has. */
 bool takt_source_is_riscv(const struct takt_source *source);

@@ -40,6 +40,19 @@ static int syntax_vote(const char *line, size_t size_bytes)
 	return is_x86_register(takt_token_next(&line, &size_bytes)) ? -1 : 0;
 }
 
+bool takt_source_says_syntax(const struct takt_source *source)
+{
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		const char *line = source->lines[i];
+		size_t size = strcspn(line, "\n");
+		struct takt_token word = takt_token_next(&line, &size);
+
+		if (takt_token_is(word, ".intel_syntax") || takt_token_is(word, ".att_syntax"))
+			return true;
+	}
+	return false;
+}
+
 enum takt_syntax takt_source_guess_syntax(const struct takt_source *source)
 {
 	long votes = 0;

@@ -64,6 +64,23 @@ static void test_first_of_loop(void)
 	close_opened(&opened);
 }
 
+/* The remedy of the other syntax is no remedy if the text says its own. */
+static void test_syntax(void)
+{
+	static const char said[] = "\t.intel_syntax noprefix\n.L1:\n\tmovl $111, %ebx\n"
+				   "\tdec rcx\n\tjne .L1\n";
+	static const char guessed[] = ".L1:\n\tmov [111], %ebx\n\tdec %rcx\n\tjne .L1\n";
+	struct opened opened = open_text(said, (struct takt_code_options){0});
+
+	ok(!opened.code && says(&opened, "x:3:7: error") && !says(&opened, "reads it as"),
+	   "a syntax that the text says");
+	close_opened(&opened);
+	opened = open_text(guessed, (struct takt_code_options){0});
+	ok(!opened.code && says(&opened, "--syntax=intel reads it as Intel"),
+	   "one that is guessed");
+	close_opened(&opened);
+}
+
 static void test_loop(void)
 {
 	struct takt_code_options options = loop_only((struct takt_code_options){0});
@@ -190,6 +207,7 @@ int main(void)
 	if (have_shim()) {
 		test_first_line();
 		test_first_of_loop();
+		test_syntax();
 		test_loop();
 		test_choices();
 		test_function();
