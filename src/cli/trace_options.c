@@ -187,9 +187,9 @@ static bool all_have_effect(const struct takt_arguments *arguments)
 					       OPTION_TRACE_TIMELINE_FORMAT,
 					       OPTION_TRACE_TIMELINE_OUTPUT};
 	static const unsigned random[] = {OPTION_TRACE_SAMPLE, OPTION_TRACE_LAYOUTS};
-	static const unsigned of_core[] = {OPTION_TRACE_ARCH,		OPTION_TRACE_IDEAL,
-					   OPTION_TRACE_SYSCALL_CYCLES, OPTION_TRACE_NO_MEMO,
-					   OPTION_TRACE_SAMPLE,		OPTION_TRACE_MEMO_CHECK};
+	static const unsigned of_core[] = {OPTION_TRACE_IDEAL, OPTION_TRACE_SYSCALL_CYCLES,
+					   OPTION_TRACE_NO_MEMO, OPTION_TRACE_SAMPLE,
+					   OPTION_TRACE_MEMO_CHECK};
 	static const unsigned memo_check[] = {OPTION_TRACE_MEMO_CHECK};
 	bool fine = takt_arguments_need(arguments, OPTION_TRACE_SEED, random, 2) &&
 		    takt_arguments_exclude(arguments, OPTION_TRACE_NO_MEMO, memo_check, 1) &&
