@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/trace.h"
+#include "input/input.h"
 
 typedef char *(*demangle_function)(const char *name, char *buffer, size_t *size_bytes,
 				   int *ret_status);
 
-const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena)
+const char *takt_demangle(const char *symbol, struct takt_arena *arena)
 {
 	const char *name = symbol;
 	demangle_function demangle = NULL;
@@ -30,4 +30,32 @@ const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena)
 		free(buffer);
 	}
 	return name;
+}
+
+/*
+ * True if a name of C++ as people read it is `wanted`, perhaps with the type of the result in front
+ * of it, and with template arguments or parameters behind.
+ */
+static bool is_name_of(const char *name, const char *wanted)
+{
+	size_t size = strlen(wanted);
+	int depth = 0;
+
+	for (const char *at = name; *at && size; at++) {
+		if (!depth && (at == name || at[-1] == ' ') && strncmp(at, wanted, size) == 0 &&
+		    (!at[size] || strchr("(<", at[size])))
+			return true;
+		depth += *at == '<' || *at == '(';
+		depth -= *at == '>' || *at == ')';
+	}
+	return false;
+}
+
+bool takt_symbol_is_called(const char *symbol, const char *wanted, struct takt_arena *arena)
+{
+	if (strcmp(symbol, wanted) == 0)
+		return true;
+	if (strncmp(symbol, "_Z", 2) != 0 && !strchr(symbol, '('))
+		return false;
+	return is_name_of(takt_demangle(symbol, arena), wanted);
 }

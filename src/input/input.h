@@ -50,6 +50,17 @@ struct takt_code_span {
 	uint64_t address;
 };
 
+/*
+ * Return the demangled C++ name, allocated in the arena, or `symbol` itself if it is not a mangled
+ * name or demangling fails.
+ */
+const char *takt_demangle(const char *symbol, struct takt_arena *arena);
+/*
+ * True if a symbol is `wanted`, or is demangled to it with more around it: "ns::f" is called all of
+ * "_ZN2ns1fEi" and "int ns::f<int>(int)". The arena holds what is demangled.
+ */
+bool takt_symbol_is_called(const char *symbol, const char *wanted, struct takt_arena *arena);
+
 /* Find the function around a region's first instruction; false if no symbol says where it is. */
 bool takt_region_function(const struct takt_code *code, size_t region_index,
 			  struct takt_code_span *ret_span);

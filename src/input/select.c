@@ -33,16 +33,19 @@ static enum takt_status refuse_function(const struct takt_code *code, const char
 {
 	const struct takt_image *image = &code->image;
 	const char **names = takt_xcalloc(image->symbol_count, sizeof(*names));
+	struct takt_arena arena = {0};
 	size_t count = 0;
 
 	for (size_t i = 0; i < image->symbol_count; i++)
-		if (image->symbols[i].is_function || image->symbols[i].is_global)
-			names[count++] = image->symbols[i].name;
+		if (image->symbols[i].is_function || image->symbols[i].is_global ||
+		    strchr(image->symbols[i].name, '('))
+			names[count++] = takt_demangle(image->symbols[i].name, &arena);
 	takt_error(diag, "no function '%s' in '%s'", function, image->file);
 	if (image->stripped)
 		takt_note(diag, "the file is stripped, so it names exported functions at most");
 	suggest(diag, function, names, count, "choose by address with --range");
 	free(names);
+	takt_arena_release(&arena);
 	return TAKT_NOT_FOUND;
 }
 
@@ -66,18 +69,25 @@ static bool in_section(const struct takt_code *code, uint32_t index, const char 
 	return !section || strcmp(code->image.sections[index].name, section) == 0;
 }
 
-/* Select all functions of a name; several may have it (static functions, COMDAT sections). */
+/*
+ * Select all functions of a name; several may have it (static functions, COMDAT sections). If
+ * `demangled`, names of C++ are compared as people read them.
+ */
 static size_t select_functions(struct takt_code *code, const struct takt_code_options *options,
-			       struct takt_part *parts)
+			       bool demangled, struct takt_part *parts)
 {
 	const struct takt_image *image = &code->image;
+	struct takt_arena arena = {0};
 	size_t count = 0;
 
 	for (size_t i = 0; i < image->symbol_count; i++) {
 		const struct takt_symbol *symbol = &image->symbols[i];
 
-		if (strcmp(symbol->name, options->function) != 0 ||
-		    !in_section(code, symbol->section, options->section))
+		bool is_called =
+			demangled ? takt_symbol_is_called(symbol->name, options->function, &arena)
+				  : strcmp(symbol->name, options->function) == 0;
+
+		if (!is_called || !in_section(code, symbol->section, options->section))
 			continue;
 		if (parts)
 			parts[count] = (struct takt_part){
@@ -87,6 +97,7 @@ static size_t select_functions(struct takt_code *code, const struct takt_code_op
 			};
 		count++;
 	}
+	takt_arena_release(&arena);
 	return count;
 }
 
@@ -113,6 +124,7 @@ enum takt_status takt_parts_select(struct takt_code *code, const struct takt_cod
 				   size_t *ret_count)
 {
 	struct takt_part *parts;
+	bool demangled;
 	size_t count;
 
 	if (!code->image.section_count) {
@@ -120,11 +132,14 @@ enum takt_status takt_parts_select(struct takt_code *code, const struct takt_cod
 		return TAKT_BAD_INPUT;
 	}
 	if (options->function) {
-		count = select_functions(code, options, NULL);
+		count = select_functions(code, options, false, NULL);
+		demangled = !count;
+		if (demangled)
+			count = select_functions(code, options, true, NULL);
 		if (!count)
 			return refuse_function(code, options->function, diag);
 		parts = TAKT_NEW_ARRAY(&code->arena, count, struct takt_part);
-		select_functions(code, options, parts);
+		select_functions(code, options, demangled, parts);
 	} else {
 		parts = TAKT_NEW_ARRAY(&code->arena, code->image.section_count, struct takt_part);
 		count = select_sections(code, options->section, parts);

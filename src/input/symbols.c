@@ -84,15 +84,26 @@ static int compare_symbols(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
+/* True for text with names for people, "f(int)", such as Compiler Explorer's without directives. */
+static bool has_demangled(const struct takt_symbol *symbols, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strchr(symbols[i].name, '('))
+			return true;
+	return false;
+}
+
 /*
  * Cut sizes to the section. A symbol without a size extends to the next function or global
- * symbol, because local labels are mostly places within hand-written functions.
+ * symbol, because local labels are mostly places within hand-written functions. In a compiler's
+ * text whose names were demangled, each label is a function, and nothing says so.
  */
 static void settle_sizes(struct takt_symbol *symbols, size_t count, const struct takt_image *image)
 {
 	uint64_t next = 0, after = 0; /* next boundary at a greater address; lowest one so far */
 	uint64_t seen = 0;
 	uint32_t section = UINT32_MAX;
+	bool all = has_demangled(symbols, count);
 
 	for (size_t i = count; i-- > 0;) {
 		struct takt_symbol *symbol = &symbols[i];
@@ -105,7 +116,7 @@ static void settle_sizes(struct takt_symbol *symbols, size_t count, const struct
 			next = after;
 		section = symbol->section;
 		seen = symbol->address;
-		if (symbol->is_function || symbol->is_global)
+		if (symbol->is_function || symbol->is_global || all)
 			after = symbol->address;
 		if (!symbol->size_bytes)
 			symbol->size_bytes = next - symbol->address;

@@ -12,6 +12,7 @@
 
 #include <sys/types.h>
 
+#include "input/input.h"
 #include "isa/isa.h"
 #include "sim/sim.h"
 #include "trace/blocks/record.h"
@@ -259,11 +260,6 @@ void takt_trace_places_find_lines(struct trace_places *places);
 /* Read the build-id of a file into `bytes`, of TRACE_BUILD_ID_MAX bytes; return its size. */
 #define TRACE_BUILD_ID_MAX 64u
 uint32_t takt_trace_build_id(const char *path, uint8_t *bytes);
-/*
- * Return the demangled C++ name, allocated in the arena, or `symbol` itself if it is not a mangled
- * name or demangling fails.
- */
-const char *takt_trace_demangle(const char *symbol, struct takt_arena *arena);
 
 /* ---- context.c: call stacks, and regions ---- */
 

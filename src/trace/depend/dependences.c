@@ -389,7 +389,7 @@ static void fill_place(const struct dependences_site *site,
 
 	*place = (struct takt_trace_place){.address = address, .offset = address};
 	if (block->function && block->file == function->file) {
-		const char *name = takt_trace_demangle(function->name, arena);
+		const char *name = takt_demangle(function->name, arena);
 
 		place->function = takt_arena_string(arena, name);
 		place->offset = file_offset - function->file_offset;

@@ -196,18 +196,6 @@ void native_part_await_entry(struct native_program *program)
 		}
 }
 
-static bool is_called(const char *name, const char *wanted, struct takt_arena *arena)
-{
-	size_t size = strlen(wanted);
-
-	if (strcmp(name, wanted) == 0)
-		return true;
-	if (strncmp(name, "_Z", 2) != 0)
-		return false;
-	name = takt_trace_demangle(name, arena);
-	return strncmp(name, wanted, size) == 0 && (name[size] == '\0' || name[size] == '(');
-}
-
 static void add_stop(struct native_program *program, uint64_t address)
 {
 	for (uint32_t i = 0; i < program->stop_count; i++)
@@ -234,7 +222,7 @@ static void find_in_file(struct native_program *program, const struct native_map
 		    offset - mapping->offset >= mapping->end - mapping->begin)
 			continue;
 		for (uint32_t k = 0; k < parts->function_count; k++) {
-			if (!is_called(symbol->name, parts->functions[k], &arena))
+			if (!takt_symbol_is_called(symbol->name, parts->functions[k], &arena))
 				continue;
 			atomic_fetch_or(&program->area->functions_found, 1u << k);
 			add_stop(program, mapping->begin + offset - mapping->offset);

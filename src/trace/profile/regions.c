@@ -101,27 +101,16 @@ void regions_release(struct regions *regions)
 
 /* ---- functions ---- */
 
-/* True if `name` is `wanted`, perhaps with parameters behind it. */
-static bool is_called(const char *name, const char *wanted)
-{
-	size_t size = strlen(wanted);
-
-	return strncmp(name, wanted, size) == 0 && (name[size] == '\0' || name[size] == '(');
-}
-
 uint32_t regions_of_function(const struct regions *regions, const struct trace_function *function)
 {
 	struct takt_arena arena = {0};
 	uint32_t found = REGION_NONE;
-	const char *name;
 
 	if (!regions->by_symbol)
 		return REGION_NONE;
-	name = takt_trace_demangle(function->name, &arena);
 	for (uint32_t i = 0; i < regions->count && found == REGION_NONE; i++)
 		if (regions->rules[i].kind == REGION_SYMBOL &&
-		    (strcmp(function->name, regions->rules[i].symbol) == 0 ||
-		     is_called(name, regions->rules[i].symbol)))
+		    takt_symbol_is_called(function->name, regions->rules[i].symbol, &arena))
 			found = i;
 	takt_arena_release(&arena);
 	return found;

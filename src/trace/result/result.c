@@ -92,7 +92,7 @@ static void fill_function(const struct maker *maker, const struct named *named,
 		filled->name = takt_arena_string(arena, function->name);
 	if (function->name && !function->made_up) {
 		filled->symbol = filled->name;
-		filled->name = takt_trace_demangle(filled->symbol, arena);
+		filled->name = takt_demangle(filled->symbol, arena);
 	}
 	if (named->file)
 		filled->file = takt_arena_string(arena, named->file);

@@ -66,6 +66,58 @@ static const struct row rows[] = {
 	 "is not within the code of 'x'"},
 };
 
+/* Names of C++ are found as people read them; a demangler may be missing. */
+static void test_names(void)
+{
+	static const struct {
+		int line;
+		const char *symbol, *wanted;
+		bool is;
+	} calls[] = {
+		{__LINE__, "main", "main", true},
+		{__LINE__, "main", "mai", false},
+		{__LINE__, "_ZN1a1bEi", "_ZN1a1bEi", true},
+		{__LINE__, "_ZN1a1bEi", "a::b", true},
+		{__LINE__, "_ZN1a1bEi", "a::b(int)", true},
+		{__LINE__, "_ZN1a1bEi", "a", false},
+		{__LINE__, "_ZN1a1bEi", "int", false},
+		{__LINE__, "_ZN1a1bEi", "", false},
+		{__LINE__, "_Z3sumIdET_PKS0_i", "sum", true},
+		{__LINE__, "_Z3sumIdET_PKS0_i", "sum<double>", true},
+		{__LINE__, "_Z3sumIdET_PKS0_i", "sum<float>", false},
+		{__LINE__, "double sum<double>(double const*, int)", "sum", true},
+		{__LINE__, "f(int)", "f", true},
+	};
+	struct takt_arena arena = {0};
+
+	is_string(takt_demangle("main", &arena), "main", "no name of C++");
+	is_string(takt_demangle("_Znonsense", &arena), "_Znonsense", "nor this");
+	if (strcmp(takt_demangle("_ZN1a1bEi", &arena), "_ZN1a1bEi") == 0)
+		tap_skip("names of C++", "no C++ library");
+	else
+		for (size_t i = 0; i < TAKT_COUNT_OF(calls); i++)
+			tap_ok_at(__FILE__, calls[i].line,
+				  takt_symbol_is_called(calls[i].symbol, calls[i].wanted, &arena) ==
+					  calls[i].is,
+				  "'%s' and '%s'", calls[i].symbol, calls[i].wanted);
+	takt_arena_release(&arena);
+}
+
+/* In a compiler's text with demangled names and no directives, each label is a function. */
+static void test_demangled_text(void)
+{
+	static const char two[] = "f(int):\n.L2:\n\tdecl %edi\n\tjne .L2\n\tret\n"
+				  "main:\n.L5:\n\tdecl %esi\n\tjne .L5\n\tret\n";
+	struct opened opened = open_text(two, (struct takt_code_options){.function = "f"});
+
+	ok(opened.count == 1 && strcmp(region_at(&opened, 0)->name, "f(int)") == 0,
+	   "the first of two functions alone");
+	close_opened(&opened);
+	opened = open_text(two, (struct takt_code_options){.function = "main"});
+	is_size(opened.count, 1, "and the second");
+	close_opened(&opened);
+}
+
 int main(void)
 {
 	struct fixture_spec spec = {
@@ -92,5 +144,7 @@ int main(void)
 			  opened.count ? region_at(&opened, 0)->name : "");
 		close_opened(&opened);
 	}
+	test_names();
+	test_demangled_text();
 	return tap_done();
 }
