@@ -69,7 +69,7 @@ static void test_syntax(void)
 {
 	static const char said[] = "\t.intel_syntax noprefix\n.L1:\n\tmovl $111, %ebx\n"
 				   "\tdec rcx\n\tjne .L1\n";
-	static const char guessed[] = ".L1:\n\tmov [111], %ebx\n\tdec %rcx\n\tjne .L1\n";
+	static const char guessed[] = ".L1:\n\tbogus $1, %rax\n\tdec %rcx\n\tjne .L1\n";
 	struct opened opened = open_text(said, (struct takt_code_options){0});
 
 	ok(!opened.code && says(&opened, "x:3:7: error") && !says(&opened, "reads it as"),
