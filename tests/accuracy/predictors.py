@@ -38,7 +38,7 @@ class Takt:
     def predict(self, corpus, codes):
         command = [self.takt, "predict", f"--arch={corpus.arch}", f"--mode={corpus.mode}",
                    *self.options]
-        if corpus.pointers:
+        if corpus.pointers and "--engine=sim" in self.options:
             command.append(f"--pointers={corpus.pointers}")
         done, seconds = timed(command, "".join(f"{code}\n" for code in codes))
         if done.returncode == 2 or (done.returncode and not done.stdout):
