@@ -235,14 +235,21 @@ void takt_simulate_execution(const struct sim_block *block, const struct sim_opt
 /* The instructions of many blocks as the pipeline sees them, shared by any number of streams. */
 struct sim_code;
 
+/* The first record of a block in a window of the op cache. */
+struct sim_code_window {
+	uint32_t record, offset_bytes; /* its index in the block; from the block's begin */
+};
+
 /* Consecutive instructions in memory that are entered only at the first. */
 struct sim_code_block {
 	const uint32_t *records; /* record numbers in the code; a fused pair is one record */
 	uint32_t record_count, insn_count;
 	uint64_t address;
-	uint64_t *insn_parts; /* for each instruction: cycles spent on it by all streams, in
-			       * units of 1 / SIM_CYCLE_PARTS cycle */
-	uint32_t number;      /* position in the order in which blocks were added */
+	uint64_t *insn_parts;  /* for each instruction: cycles spent on it by all streams, in
+				* units of 1 / SIM_CYCLE_PARTS cycle */
+	uint32_t number;       /* position in the order in which blocks were added */
+	uint32_t window_count; /* 0 without an op cache */
+	const struct sim_code_window *windows;
 };
 
 /*
@@ -466,6 +473,11 @@ void takt_sim_stream_free(struct sim_stream *stream);
  * is needed later is copied.
  */
 void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_step *step);
+/*
+ * Let the op cache learn an execution that is not simulated. The pipeline must be empty. Of the
+ * step only the block, the number of instructions and how it ended are looked at.
+ */
+void takt_sim_stream_learn(struct sim_stream *stream, const struct sim_stream_step *step);
 /* Let the pipeline empty, then rest for `cycles`: a system call, charged to `cookie`. */
 void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t cookie);
 /*

@@ -44,17 +44,23 @@ static struct sim_window *set_of(const struct sim_windows *windows, uint64_t num
 	return &windows->entries[(size_t)remainder_of(number, windows->sets) * SIM_WAYS_MAX];
 }
 
-static struct sim_window *find(const struct sim_windows *windows, uint64_t number)
+static struct sim_window *find(struct sim_windows *windows, uint64_t number)
 {
 	struct sim_window *set = set_of(windows, number);
+	uint8_t *hint = &windows->hints[number % SIM_WINDOW_HINTS];
 
-	for (uint32_t way = 0; way < windows->ways; way++)
-		if (set[way].number == number)
-			return &set[way];
+	if (set[*hint].number == number)
+		return &set[*hint];
+	for (uint32_t way = 0; way < windows->ways; way++) {
+		if (set[way].number != number)
+			continue;
+		*hint = (uint8_t)way;
+		return &set[way];
+	}
 	return NULL;
 }
 
-static bool is_refused(const struct sim_windows *windows, uint64_t number)
+static bool is_refused(struct sim_windows *windows, uint64_t number)
 {
 	const struct sim_window *window = find(windows, number);
 
@@ -69,9 +75,11 @@ static bool look_up(struct sim_windows *windows, uint64_t number)
 {
 	struct sim_window *window = find(windows, number);
 
+	windows->found = window;
 	if (!window)
 		return false;
 	window->used = ++windows->uses;
+	windows->settled = window->refused;
 	if (window->refused)
 		return false;
 	return !windows->params->op_cache_both_halves || windows->bytes * 2 != HALVES_BYTES ||
@@ -80,29 +88,43 @@ static bool look_up(struct sim_windows *windows, uint64_t number)
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
+/* Ages are compared without branches, which could not be predicted. */
+static struct sim_window *oldest_of(const struct sim_windows *windows, struct sim_window *set)
+{
+	uint32_t oldest = 0, most = 0;
+
+	for (uint32_t way = 0; way < windows->ways; way++) {
+		uint32_t age = set[way].number ? windows->uses - set[way].used + 1 : 0;
+
+		oldest = age > most ? way : oldest;
+		most = age > most ? age : most;
+	}
+	return most ? &set[oldest] : NULL;
+}
+
 /*
  * Remove the least recently used windows until the set has room for so many lines; return an entry.
  */
 static struct sim_window *make_room(const struct sim_windows *windows, struct sim_window *set,
 				    uint32_t lines)
 {
-	for (;;) {
-		struct sim_window *oldest = NULL, *free = NULL;
-		uint32_t taken = 0;
+	struct sim_window *free = NULL;
+	uint32_t taken = 0;
 
-		for (uint32_t way = 0; way < windows->ways; way++) {
-			taken += set[way].lines;
-			if (!set[way].number)
-				free = &set[way];
-			else if (!oldest || (int32_t)(set[way].used - oldest->used) < 0)
-				oldest = &set[way];
-		}
-		if (free && taken + lines <= windows->ways)
-			return free;
+	for (uint32_t way = 0; way < windows->ways; way++) {
+		taken += set[way].lines;
+		free = set[way].number ? free : &set[way];
+	}
+	while (!free || taken + lines > windows->ways) {
+		struct sim_window *oldest = oldest_of(windows, set);
+
 		if (!oldest)
 			return &set[0]; /* a window with more lines than there are */
+		taken -= oldest->lines;
 		memset(oldest, 0, sizeof(*oldest));
+		free = oldest;
 	}
+	return free;
 }
 
 /* End the run through the window. One that was refused stays so as long as it is known. */
@@ -113,9 +135,9 @@ static void finish(struct sim_windows *windows)
 	bool refused = windows->refused || (most > 0 && windows->lines > (uint32_t)most);
 	uint32_t lines = windows->lines < windows->ways ? windows->lines : windows->ways;
 
-	if (!windows->number || windows->hit)
+	if (!windows->number || windows->settled)
 		return;
-	window = find(windows, windows->number);
+	window = windows->found ? find(windows, windows->number) : NULL;
 	if (window) {
 		window->refused |= refused;
 		return;
@@ -130,7 +152,9 @@ static void finish(struct sim_windows *windows)
 static void begin(struct sim_windows *windows, uint64_t number)
 {
 	windows->number = number;
+	windows->settled = false;
 	windows->hit = look_up(windows, number);
+	windows->settled |= windows->hit;
 	windows->refused = windows->last_waits = false;
 	windows->line.open = false;
 	windows->lines = windows->waiting = 0;
@@ -167,7 +191,7 @@ bool sim_windows_enter(struct sim_windows *windows, const struct takt_code_item 
 		finish(windows);
 		begin(windows, number);
 	}
-	if (!windows->hit)
+	if (!windows->settled)
 		note(windows, item, address);
 	return windows->hit;
 }

@@ -9,6 +9,7 @@
 #include "sim/block/block.h"
 
 #define SIM_WAYS_MAX 16
+#define SIM_WINDOW_HINTS 1024u
 
 struct sim_window {
 	uint64_t number; /* address over bytes, plus 1; 0: none */
@@ -24,9 +25,12 @@ struct sim_windows {
 	uint32_t bytes; /* bytes of a window; 0: no op cache */
 	/* The current run through a window. */
 	uint64_t number;
-	bool hit, refused, last_waits;
+	bool found, hit, refused, last_waits;
+	bool settled; /* the run changes nothing: the window was found, or cannot be cached */
 	struct takt_cache_line line;
 	uint32_t lines, waiting;
+	/* The way in which a window was found, by part of its number; it may be wrong. */
+	uint8_t hints[SIM_WINDOW_HINTS];
 };
 
 void sim_windows_init(struct sim_windows *windows, const struct takt_core_params *params,
@@ -35,15 +39,19 @@ void sim_windows_init(struct sim_windows *windows, const struct takt_core_params
 bool sim_windows_enter(struct sim_windows *windows, const struct takt_code_item *item,
 		       uint64_t address, bool entered);
 
+/* True if an item at the address would change nothing, not even if a branch led to it. */
+static inline bool sim_windows_is_settled(const struct sim_windows *windows, uint64_t address)
+{
+	return windows->settled &&
+	       address - (windows->number - 1) * windows->bytes < windows->bytes;
+}
+
 /* True if the item at the address comes out of the op cache; `entered`: by a branch. */
 static inline bool sim_windows_next(struct sim_windows *windows, const struct takt_code_item *item,
 				    uint64_t address, bool entered)
 {
-	uint64_t start = (windows->number - 1) * windows->bytes;
-
-	/* Nothing is noted of a window that was found. */
-	if (windows->hit && !entered && address - start < windows->bytes)
-		return true;
+	if (sim_windows_is_settled(windows, address))
+		return windows->hit;
 	return sim_windows_enter(windows, item, address, entered);
 }
 

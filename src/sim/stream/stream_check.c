@@ -68,8 +68,8 @@ static bool stream_bools_fit(const struct sim_stream *stream)
 {
 	const struct sim_windows *windows = &stream->windows;
 	const bool *const single[] = {
-		&windows->hit,	     &windows->refused, &windows->last_waits,
-		&windows->line.open, &stream->entered,	&stream->missed,
+		&windows->hit,	 &windows->refused,   &windows->last_waits, &windows->settled,
+		&windows->found, &windows->line.open, &stream->entered,	    &stream->missed,
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(single); i++)

@@ -272,6 +272,29 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 	return true;
 }
 
+/* Note where the block enters windows of the op cache. */
+static void find_windows(struct sim_code *code, struct sim_code_block *block)
+{
+	const struct takt_core_params *params = code->program.params;
+	uint32_t bytes = (uint32_t)params->op_cache_window_bytes, offset = 0, count = 0;
+	struct sim_code_window *windows;
+	uint64_t last = 0;
+
+	if (params->op_cache_width <= 0 || params->op_cache_window_bytes <= 0)
+		return;
+	windows = TAKT_NEW_ARRAY(&code->scratch, block->record_count, struct sim_code_window);
+	for (uint32_t i = 0; i < block->record_count; i++) {
+		uint64_t number = (block->address + offset) / bytes;
+
+		if (!i || number != last)
+			windows[count++] = (struct sim_code_window){i, offset};
+		last = number;
+		offset += code->program.insns[block->records[i]].length_bytes;
+	}
+	block->windows = takt_arena_grow(&code->arena, windows, count, count, sizeof(*windows));
+	block->window_count = count;
+}
+
 static void keep_block(struct sim_code *code, struct sim_code_block *block)
 {
 	TAKT_GROW(code->blocks, code->block_count + 1, code->block_capacity);
@@ -303,6 +326,7 @@ struct sim_code_block *takt_sim_code_add(struct sim_code *code, uint64_t address
 		.address = address,
 		.insn_parts = TAKT_NEW_ARRAY(&code->arena, insn_count, uint64_t),
 	};
+	find_windows(code, made);
 	keep_block(code, made);
 	return made;
 }

@@ -30,7 +30,7 @@ static const struct takt_pack_hole facts_holes[] = {HOLE(sim_facts, program)};
 
 static const struct takt_pack_hole windows_holes[] = {
 	HOLE(sim_windows, params), HOLE(sim_windows, entries), HOLE(sim_windows, sets),
-	HOLE(sim_windows, ways),   HOLE(sim_windows, bytes),
+	HOLE(sim_windows, ways),   HOLE(sim_windows, bytes),   HOLE(sim_windows, hints),
 };
 
 static const struct takt_pack_hole flight_holes[] = {HOLE(sim_flight, block)};

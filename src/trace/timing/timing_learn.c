@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps caches and predictors up to date between the units of a sample (functional warming).
- * Nearly all blocks of a sampled run pass here, so that nothing is computed but the state: no
- * cycles, and no places of a layout, which samples do not have.
+ * Keeps caches, op cache and predictors up to date between the units of a sample (functional
+ * warming). Nearly all blocks of a sampled run pass here, so that nothing is computed but the
+ * state: no cycles, and no places of a layout, which samples do not have.
  */
 #include "trace/timing/timing.h"
 
@@ -50,18 +50,42 @@ static void touch_data(struct cache_hierarchy *cache, const struct trace_timing_
 	}
 }
 
+/* Train the predictor; true if it missed the branch that ends the block. */
+static bool train(struct trace_timing_thread *thread, const struct trace_timing_block *block,
+		  const struct executed_block *executed)
+{
+	struct branch branch;
+	uint32_t late_cycles;
+
+	return thread->predictor && timing_branch(block, executed, &branch) &&
+	       takt_branch_next(thread->predictor, &branch, &late_cycles) == BRANCH_MISSED;
+}
+
+/* Fill the op cache as the simulation does, which knows one element of a string instruction. */
+static void fill_op_cache(struct sim_stream *stream, const struct trace_timing_block *block,
+			  const struct executed_block *executed, bool missed)
+{
+	const struct trace_block *from = executed->block;
+	const struct sim_stream_step step = {
+		.block = block->code,
+		.insn_count = executed->insn_count,
+		.taken = executed->next_address != from->end && !from->repeats,
+		.mispredicted = missed || executed->insn_count != from->insn_count,
+	};
+
+	if (block->code && !executed->continues)
+		takt_sim_stream_learn(stream, &step);
+}
+
 void timing_learn(struct trace_timing *timing, struct trace_timing_thread *thread,
 		  const struct executed_block *executed)
 {
 	const struct trace_timing_block *block =
 		timing_block_of(timing, executed->block, thread->vectors);
-	struct branch branch;
-	uint32_t late_cycles;
 
 	if (thread->cache) {
 		touch_code(thread, block, executed);
 		touch_data(thread->cache, block, executed);
 	}
-	if (thread->predictor && timing_branch(block, executed, &branch))
-		takt_branch_next(thread->predictor, &branch, &late_cycles);
+	fill_op_cache(thread->stream, block, executed, train(thread, block, executed));
 }
