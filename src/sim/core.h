@@ -67,6 +67,8 @@ struct sim_store {
 	 * store's first µop was; else the count before it.
 	 */
 	uint32_t number, queued;
+	/* All that is older is done, and the stores before it could have been written. */
+	uint64_t older_done;
 };
 
 /* Reservations of the ports, and how many of them are not yet dispatched. */
@@ -175,6 +177,12 @@ struct sim_core {
 	uint64_t failed_ready;	/* the last load that failed forwarding has its value */
 	bool failed_behind;	/* the current load waits until that load has retired */
 	uint32_t failed_stores; /* stores before that load; of traces by number, else as `queued` */
+	/*
+	 * With store_forward_fail_older_cycles: cycle in which all that was renamed is done, and
+	 * the count of stores renamed when that last rose.
+	 */
+	uint64_t older_done;
+	uint32_t older_stores;
 	uint32_t iterations_renamed, iterations_retired; /* of traces: instructions */
 	uint64_t last_retired; /* cycle in which the last iteration was complete */
 	struct sim_ports ports;

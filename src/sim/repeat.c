@@ -150,6 +150,7 @@ static void find_horizons(struct sim_repeat *repeat, const struct sim_program *p
 		repeat->value_horizon = SIM_REPEAT_WITHIN;
 	repeat->store_horizon = repeat->value_horizon + forward +
 				(uint32_t)(params->store_forward_fail_cycles +
+					   params->store_forward_fail_older_cycles +
 					   params->store_forward_renamed_cycles);
 	repeat->failed_horizon = (uint32_t)sim_failed_cycles(params) + SIM_REPEAT_MARGIN;
 }
@@ -292,6 +293,23 @@ static bool put_rob(struct writer *writer)
 	return agrees(writer);
 }
 
+/* Write when all is done that is older than a store, of stores renamed and of the next one. */
+static void put_older(struct writer *writer)
+{
+	const struct sim_core *core = writer->core;
+	uint32_t horizon = writer->repeat->store_horizon;
+
+	if (!core->params->store_forward_fail_older_cycles)
+		return;
+	for (uint32_t back = 0; back < core->store_ring; back++)
+		for (uint32_t s = 0; s < core->program->store_count; s++)
+			put_time(writer,
+				 sim_store_at(core, s, core->context.iteration - back)->older_done,
+				 horizon);
+	put_time(writer, core->older_done, horizon);
+	put(writer, core->stores_renamed - core->older_stores);
+}
+
 static void put_stores(struct writer *writer)
 {
 	const struct sim_core *core = writer->core;
@@ -321,6 +339,7 @@ static void put_stores(struct writer *writer)
 		}
 	if (!writer->repeat->fails)
 		return;
+	put_older(writer);
 	put_time(writer, core->failed_ready, writer->repeat->failed_horizon);
 	put(writer, core->failed_ready + writer->repeat->failed_horizon > core->cycle
 			    ? core->stores_renamed - core->failed_stores

@@ -8,6 +8,7 @@
 
 #include "sim/back/operands.h"
 #include "sim/back/ports.h"
+#include "sim/back/stores.h"
 #include "sim/events/events.h"
 #include "sim/stream/stream_source.h"
 
@@ -50,27 +51,6 @@ static bool base_from_load(const struct sim_core *core, const struct sim_uop *uo
 static const struct sim_dynamic *dynamic_of(const struct sim_core *core)
 {
 	return sim_dynamic(core->replay, core->context.iteration);
-}
-
-static struct sim_store *traced_store_at(const struct sim_core *core, uint32_t index)
-{
-	uint32_t number = dynamic_of(core)->first_store + index;
-	struct sim_store *store = &core->stores[number & core->replay->store_mask];
-
-	if (store->number != number)
-		*store = (struct sim_store){.number = number, .queued = core->stores_renamed};
-	return store;
-}
-
-static void note_traced_store(struct sim_core *core, const struct sim_fact *fact, uint32_t store)
-{
-	core->same_piece[store] = fact->flags & SIM_FACT_SAME_PIECE;
-	core->other_line[store] = fact->flags & SIM_FACT_OTHER_LINE;
-	core->split[store] = fact->flags & SIM_FACT_SPLIT;
-	core->replay->commit_cycles[store] = 0;
-	core->replay->store_cycles[store] = fact->store_cycles;
-	core->replay->store_lines[store] = fact->line_back ? sim_fact_line(fact) : 0;
-	core->replay->store_items[store] = core->context.iteration - fact->line_back;
 }
 
 /* Return what the current µop executes, if that is what keeps it from being done. */
@@ -234,7 +214,7 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 	const struct sim_insn *insn = core->context.insn;
 	const struct sim_memory *memory = &core->program->memories[insn->memories + uop->memory];
 	struct sim_store *store =
-		traced ? traced_store_at(core, memory->store_index)
+		traced ? sim_traced_store_at(core, memory->store_index)
 		       : sim_store_at(core, memory->store_index, core->context.iteration);
 	bool address = uop->kind == SIM_UOP_STORE_ADDRESS;
 	uint64_t ready, done;
@@ -391,6 +371,7 @@ ALWAYS_INLINE void count_memory(struct sim_core *core, struct sim_rob_slot *rob,
 	} else if (uop->kind == SIM_UOP_STORE_ADDRESS) {
 		const struct sim_memory *memory =
 			&core->program->memories[core->context.insn->memories + uop->memory];
+		uint64_t older = sim_older_done(core);
 		uint32_t number = core->stores_renamed++, store = number % SIM_ROB_MAX;
 
 		rob->stores++;
@@ -400,10 +381,9 @@ ALWAYS_INLINE void count_memory(struct sim_core *core, struct sim_rob_slot *rob,
 		core->same_piece[store] = memory->same_piece;
 		core->other_line[store] = memory->other_line;
 		if (traced)
-			note_traced_store(core, &dynamic_of(core)->facts[uop->memory], store);
+			sim_note_traced_store(core, &dynamic_of(core)->facts[uop->memory], store);
 		else
-			sim_store_at(core, memory->store_index, core->context.iteration)->queued =
-				number;
+			sim_note_store(core, memory, number, older);
 	}
 }
 
@@ -477,8 +457,7 @@ ALWAYS_INLINE void run_slot(struct sim_core *core, uint32_t slot, bool plain, bo
 			end_traced(core, rob);
 		core->iterations_renamed += rob->ends_iteration;
 	}
-	if (rob->done > core->done_last)
-		core->done_last = rob->done;
+	sim_note_done(core, insn, rob->done);
 	if (!plain && core->events)
 		sim_events_slot(core, rob->done);
 	core->rob_tail++;
@@ -704,8 +683,7 @@ ALWAYS_INLINE bool rename_move(struct sim_core *core, struct cycle *cycle,
 		end_traced(core, rob);
 	}
 	core->iterations_renamed += rob->ends_iteration;
-	if (rob->done > core->done_last)
-		core->done_last = rob->done;
+	sim_note_done(core, insn, rob->done);
 	core->rob_tail++;
 	return true;
 }

@@ -6,14 +6,27 @@
 #include "sim/stream/stream_source.h"
 
 /* Return when the store's value is ready if it is forwarded to a load. */
-static uint64_t forwarded_ready(const struct sim_core *core, const struct sim_memory *memory,
-				const struct sim_store *store, bool fails)
+static uint64_t forwarded_ready(const struct sim_memory *memory, const struct sim_store *store)
 {
 	uint64_t ready = store->value_ready > store->address_ready ? store->value_ready
 								   : store->address_ready;
 
-	return ready + memory->forward_cycles +
-	       (fails ? (uint64_t)core->params->store_forward_fail_cycles : 0);
+	return ready + memory->forward_cycles;
+}
+
+/*
+ * Return when a load that cannot be forwarded has its value: later than by forwarding, and after
+ * everything older than the store is done, since the store is not written before.
+ */
+static uint64_t not_forwarded_ready(const struct sim_core *core, const struct sim_memory *memory,
+				    const struct sim_store *store)
+{
+	uint64_t ready =
+		forwarded_ready(memory, store) + (uint64_t)core->params->store_forward_fail_cycles;
+	int32_t cycles = core->params->store_forward_fail_older_cycles;
+	uint64_t behind = store->older_done + (uint64_t)cycles;
+
+	return cycles && behind > ready ? behind : ready;
 }
 
 /* Return the most stores that can lie between two loads: a queue of them, and another. */
@@ -81,10 +94,11 @@ uint64_t sim_load_ready(struct sim_core *core, const struct sim_memory *memory, 
 				     core->context.iteration - edge->iterations);
 		if (edge->renamed && memory->edge_count == 1)
 			return renamed_ready(core, store);
-		forwarded = forwarded_ready(core, memory, store, edge->fails);
 		if (edge->fails)
 			forwarded = wait_for_cache(core, store->queued, core->stores_renamed,
-						   forwarded);
+						   not_forwarded_ready(core, memory, store));
+		else
+			forwarded = forwarded_ready(memory, store);
 		ready = forwarded > ready ? forwarded : ready;
 	}
 	return ready;
@@ -110,7 +124,7 @@ static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *mem
 
 	for (uint32_t back = 0; back <= fact->older_stores; back++) {
 		const struct sim_store *older = sim_replay_store(core, fact->store - back);
-		uint64_t forwarded = older ? forwarded_ready(core, memory, older, true) : 0;
+		uint64_t forwarded = older ? not_forwarded_ready(core, memory, older) : 0;
 
 		ready = forwarded > ready ? forwarded : ready;
 	}
@@ -161,7 +175,7 @@ uint64_t sim_traced_load_ready(struct sim_core *core, const struct sim_memory *m
 		if (fails)
 			forwarded = failed_ready(core, memory, fact);
 		else if (store)
-			forwarded = forwarded_ready(core, memory, store, false);
+			forwarded = forwarded_ready(memory, store);
 		if (forwarded > ready) {
 			ready = forwarded;
 			core->load_loss = fails ? SIM_LOSS_FORWARD_FAIL : SIM_LOSS_FORWARD;

@@ -104,6 +104,7 @@ struct sim_insn {
 	uint16_t microcode_slots; /* queue slots from the microcode sequencer */
 	uint16_t issue_slots;	  /* after un-lamination */
 	uint8_t latency_loss;	  /* enum sim_loss: what waiting for its result is charged to */
+	uint8_t late_cycles; /* of vector computations: store_forward_fail_older_vector_cycles */
 	bool plain;	/* one slot, one group of sources, nothing special at rename: most are */
 	bool copies;	/* the same, but it is a move of a register without a µop */
 	bool merges;	/* one of its sources may have to be merged */

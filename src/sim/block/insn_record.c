@@ -286,6 +286,14 @@ static enum sim_loss latency_loss(uint8_t insn_class)
 	return losses[insn_class] ? (enum sim_loss)losses[insn_class] : SIM_LOSS_INTEGER;
 }
 
+static bool computes_vector(const struct sim_record *record)
+{
+	const struct sim_flow *flow = &record->flow;
+
+	return record->uops.compute_count && flow->result_count &&
+	       takt_location_is_vector(flow->results[0].part);
+}
+
 /* True if rename need not do anything special for the instruction, unless it is a move. */
 static bool is_simple(const struct sim_insn *insn, const struct sim_flow *flow)
 {
@@ -340,6 +348,9 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 		made->flags |= SIM_INSN_FORWARDS;
 	if (!made->uop_count && !made->idle_ports && writes_general(&ret_record->flow))
 		made->idle_ports = program->alu_ports;
+	if (computes_vector(ret_record))
+		made->late_cycles =
+			(uint8_t)program->params->store_forward_fail_older_vector_cycles;
 	simple = is_simple(made, &ret_record->flow);
 	made->plain = simple && !(made->flags & SIM_INSN_MOVE);
 	made->copied = copied_part(&ret_record->flow);

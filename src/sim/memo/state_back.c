@@ -432,7 +432,8 @@ static int32_t earliest_stored(const struct sim_coder *coder)
 {
 	const struct takt_core_params *params = coder->core->params;
 
-	return -SIM_LATE_MAX - params->store_forward_fail_cycles - sim_failed_cycles(params);
+	return -SIM_LATE_MAX - params->store_forward_fail_cycles -
+	       params->store_forward_fail_older_cycles - sim_failed_cycles(params);
 }
 
 static void code_store(struct sim_coder *coder, struct sim_store *store)
@@ -446,6 +447,8 @@ static void code_store(struct sim_coder *coder, struct sim_store *store)
 	store->queued = core->stores_committed + queued;
 	store->value_ready = code_known(coder, store->value_ready, least);
 	store->address_ready = code_known(coder, store->address_ready, least);
+	if (params->store_forward_fail_older_cycles)
+		store->older_done = code_known(coder, store->older_done, least);
 	store->source_ready = code_known(coder, store->source_ready,
 					 -SIM_STALE_CYCLES - params->store_forward_renamed_cycles);
 }
@@ -493,6 +496,19 @@ static void code_failed(struct sim_coder *coder, uint32_t next)
 	core->failed_stores = next - stores;
 }
 
+/* Write or read when all is done that is older than the next store. */
+static void code_older(struct sim_coder *coder)
+{
+	struct sim_core *core = coder->core;
+	uint32_t stores = core->stores_renamed - core->older_stores;
+
+	if (!core->params->store_forward_fail_older_cycles)
+		return;
+	SIM_STATE(coder, stores);
+	core->older_stores = core->stores_renamed - stores;
+	core->older_done = code_known(coder, core->older_done, earliest_stored(coder));
+}
+
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 void sim_state_back_end(struct sim_coder *coder, uint32_t first)
@@ -515,4 +531,5 @@ void sim_state_back_end(struct sim_coder *coder, uint32_t first)
 	store = next_store(coder);
 	code_stores(coder, store);
 	code_failed(coder, store);
+	code_older(coder);
 }

@@ -120,8 +120,9 @@ static bool times_fit(const struct sim_core *core)
 {
 	const struct sim_replay *replay = core->replay;
 	const uint64_t times[] = {
-		core->dispatched_last, core->serialized,   core->line_change, core->pieces_written,
-		core->failed_ready,    core->last_retired, core->writes_from, core->done_last,
+		core->dispatched_last, core->serialized,   core->line_change,
+		core->pieces_written,  core->failed_ready, core->last_retired,
+		core->writes_from,     core->done_last,	   core->older_done,
 	};
 
 	if (core->cycle > CYCLE_MAX || (replay->open != SIM_NEVER && !is_soon(core, replay->open)))
@@ -141,7 +142,8 @@ static bool times_fit(const struct sim_core *core)
 	for (uint32_t i = 0; i <= replay->store_mask; i++)
 		if (!is_soon(core, core->stores[i].source_ready) ||
 		    !is_soon(core, core->stores[i].value_ready) ||
-		    !is_soon(core, core->stores[i].address_ready))
+		    !is_soon(core, core->stores[i].address_ready) ||
+		    !is_soon(core, core->stores[i].older_done))
 			return false;
 	return true;
 }

@@ -143,6 +143,17 @@ static const struct wanted kernels[] = {
 	 "a load of two stores"},
 	{__LINE__, "ZEN5", "f3410f6f4538498b454849c745380000000041c7454800000000", TAKT_MODE_UNROLL,
 	 14, "two wider loads"},
+	/*
+	 * What depends on such a load delays the next one's store, too. movsd [rsi], xmm2; movupd
+	 * xmm1, [rsi] and two mulpd of it: 22.97 measured. mov [rsi], eax; mov rbx, [rsi] and two
+	 * additions to it: 14.99. The first with one mulpd and four more stores: 21.98.
+	 */
+	{__LINE__, "ZEN5", "f20f1116660f100e660f59cb660f59cb", TAKT_MODE_UNROLL, 23,
+	 "computations behind a load that fails"},
+	{__LINE__, "ZEN5", "8906488b1e4801db4801db", TAKT_MODE_UNROLL, 15,
+	 "the same in general registers"},
+	{__LINE__, "ZEN5", "f20f1116660f100e660f59cbf20f115640f20f115640f20f115640f20f115640",
+	 TAKT_MODE_UNROLL, 22, "stores behind such a load"},
 	/* Renamed in straight code, unless rdi is loaded anew: store_forward_cycles 7 + lea 1. */
 	{__LINE__, "ZEN5", "488b07488d50ff488917", TAKT_MODE_UNROLL, 1, "load, lea, store"},
 	/* With a nop, since copies of 14 bytes do not repeat before the search ends. */
