@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 
 #define ALL "all"
-/* Of code from a pipe. */
+/* The size of a buffer for code from a pipe, at first and at most. */
 #define INPUT_BYTES_FIRST ((size_t)64 << 10)
 #define INPUT_BYTES_MAX ((size_t)1 << 30)
 

@@ -18,7 +18,7 @@ enum takt_import_format {
 	TAKT_IMPORT_IBENCH, /* and asmbench */
 };
 
-/* What is imported. */
+/* A file of another project, or text, to import. */
 struct takt_import_source {
 	enum takt_import_format format;
 	const char *label; /* for messages */
