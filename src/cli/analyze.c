@@ -480,8 +480,7 @@ static void add_rank(struct session *session, const struct takt_batch_item *item
 
 /*
  * Keep the regions with the most cycles per iteration on the first core that decodes them, in that
- * order. Those that
- * cannot be analyzed are kept if all are, so that they are reported.
+ * order. Those that cannot be analyzed are kept if all are, so that they are reported.
  */
 static bool keep_top(struct session *session)
 {

@@ -39,17 +39,11 @@ void sim_pace_add(struct sim_pace *pace, const struct sim_core *core)
 /* Return the first iteration that retired in the cycle or later. */
 static uint32_t first_since(const struct sim_pace *pace, uint64_t cycle)
 {
-	uint32_t low = 0, high = pace->count;
+	uint32_t first = pace->count;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (pace->retired[middle].cycle < cycle)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (first && pace->retired[first - 1].cycle >= cycle)
+		first--;
+	return first;
 }
 
 /* True if the iterations from `begin` on retire in periods of so many. */
@@ -87,8 +81,7 @@ static struct fills most_between(const struct sim_pace *pace, uint32_t begin, ui
 	return most;
 }
 
-/* True if the reorder buffer's fill repeats from iteration `begin` on, and no other buffer fills.
- */
+/* True if the reorder buffer's fill repeats from `begin` on, and no other buffer fills. */
 static bool is_settled(const struct sim_pace *pace, uint32_t begin, uint32_t period)
 {
 	uint32_t middle = begin + (pace->count - begin) / 2;

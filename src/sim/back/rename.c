@@ -371,7 +371,6 @@ ALWAYS_INLINE void count_memory(struct sim_core *core, struct sim_rob_slot *rob,
 	} else if (uop->kind == SIM_UOP_STORE_ADDRESS) {
 		const struct sim_memory *memory =
 			&core->program->memories[core->context.insn->memories + uop->memory];
-		uint64_t older = sim_older_done(core);
 		uint32_t number = core->stores_renamed++, store = number % SIM_ROB_MAX;
 
 		rob->stores++;
@@ -383,7 +382,7 @@ ALWAYS_INLINE void count_memory(struct sim_core *core, struct sim_rob_slot *rob,
 		if (traced)
 			sim_note_traced_store(core, &dynamic_of(core)->facts[uop->memory], store);
 		else
-			sim_note_store(core, memory, number, older);
+			sim_note_store(core, memory, number);
 	}
 }
 

@@ -7,13 +7,13 @@
 #include "sim/stream/stream_source.h"
 
 /*
- * Return when all that is older than the next store is done and the stores before it can have been
- * written; 0 if the core has no store_forward_fail_older_cycles.
+ * Return when all that is older than the store, which has so many before it, is done and these can
+ * have been written; 0 if the core has no store_forward_fail_older_cycles.
  */
-static inline uint64_t sim_older_done(const struct sim_core *core)
+static inline uint64_t sim_older_done(const struct sim_core *core, uint32_t stores_before)
 {
 	const struct takt_core_params *params = core->params;
-	uint32_t between = core->stores_renamed - core->older_stores;
+	uint32_t between = stores_before - core->older_stores;
 	uint32_t most = (uint32_t)params->store_queue_entries;
 
 	if (!params->store_forward_fail_older_cycles)
@@ -43,7 +43,8 @@ static inline struct sim_store *sim_traced_store_at(const struct sim_core *core,
 	if (store->number != number)
 		*store = (struct sim_store){.number = number,
 					    .queued = core->stores_renamed,
-					    .older_done = sim_older_done(core)};
+					    .older_done =
+						    sim_older_done(core, core->stores_renamed)};
 	return store;
 }
 
@@ -61,12 +62,12 @@ static inline void sim_note_traced_store(struct sim_core *core, const struct sim
 
 /* Note a store of code that is not a trace. */
 static inline void sim_note_store(struct sim_core *core, const struct sim_memory *memory,
-				  uint32_t number, uint64_t older)
+				  uint32_t number)
 {
 	struct sim_store *store = sim_store_at(core, memory->store_index, core->context.iteration);
 
 	store->queued = number;
-	store->older_done = older;
+	store->older_done = sim_older_done(core, number);
 }
 
 #endif

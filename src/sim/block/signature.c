@@ -141,7 +141,8 @@ static void add_insn(struct signer *signer, const struct sim_insn *insn)
 		 insn->uop_count);
 	add_four(signer,
 		 insn->copied < TAKT_PART_COUNT ? name_of(signer, insn->copied) : insn->copied,
-		 (uint64_t)insn->source_count << 8 | insn->result_count, insn->group_count,
+		 (uint64_t)insn->source_count << 8 | insn->result_count,
+		 (uint64_t)insn->late_cycles << 8 | insn->group_count,
 		 (uint64_t)insn->memory_count << 8 | insn->store_count);
 	add_uops(signer, insn);
 	add_operands(signer, insn);
