@@ -370,7 +370,7 @@ static bool is_elementwise(const char *mnemonic)
 	if (*mnemonic != 'v' || ends_in(mnemonic, "ss") || ends_in(mnemonic, "sd"))
 		return false;
 	for (size_t i = 0; i < TAKT_COUNT_OF(others); i++)
-		if (strncmp(mnemonic, others[i], strlen(others[i])) == 0)
+		if (takt_string_starts(mnemonic, others[i]))
 			return false;
 	return true;
 }

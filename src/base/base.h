@@ -524,8 +524,16 @@ uint64_t takt_greatest_common_divisor(uint64_t a, uint64_t b);
 int takt_hex_digit(char c);
 uint64_t takt_hash64(uint64_t value);
 uint64_t takt_hash_bytes(const void *data, size_t size_bytes);
-int takt_compare_strings(const void *left, const void *right); /* for qsort of char * */
+/* For qsort(): compare char *, or elements that begin with a uint64_t. */
+int takt_compare_strings(const void *left, const void *right);
+int takt_compare_keys(const void *left, const void *right);
+/* Sort numbers, of which none is NaN, ascending. */
+void takt_sort_doubles(double *values, size_t count);
 bool takt_string_equal_nocase(const char *left, const char *right);
+/* Compare as strcmp() does; the text has a length instead of a NUL. */
+int takt_compare_text(const char *string, const char *text, size_t size_bytes);
+/* True if the string has `size_bytes` characters, those of `text`. */
+bool takt_string_is(const char *string, const char *text, size_t size_bytes);
 bool takt_string_starts(const char *string, const char *start);
 /* Return the part of a path after its last slash; NULL for NULL. */
 const char *takt_path_name(const char *path);

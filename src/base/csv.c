@@ -177,8 +177,7 @@ static uint32_t read_word(struct csv_reader *reader, uint32_t column,
 	const struct csv_field *f = &reader->fields[column];
 
 	for (uint32_t i = 0; i < field->word_count; i++)
-		if (strlen(field->word(i)) == f->size &&
-		    memcmp(field->word(i), f->text, f->size) == 0)
+		if (takt_string_is(field->word(i), f->text, f->size))
 			return field->flags & TAKT_ONE_BIT ? 1u << i : i;
 	fail_field(reader, column, "not a word that is allowed here");
 	return 0;

@@ -82,13 +82,6 @@ void *takt_map_next(const struct takt_map *map, void *entry)
 	return NULL;
 }
 
-static int compare_keys(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
-}
-
 void *takt_map_sort(struct takt_map *map)
 {
 	uint8_t *end = map->entries;
@@ -97,6 +90,6 @@ void *takt_map_sort(struct takt_map *map)
 		memmove(end, entry, map->entry_bytes);
 		end += map->entry_bytes;
 	}
-	qsort(map->entries, map->count, map->entry_bytes, compare_keys);
+	qsort(map->entries, map->count, map->entry_bytes, takt_compare_keys);
 	return map->entries;
 }

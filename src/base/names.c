@@ -121,9 +121,43 @@ int takt_compare_strings(const void *left, const void *right)
 	return strcmp(*a, *b);
 }
 
+int takt_compare_keys(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+void takt_sort_doubles(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_doubles);
+}
+
 bool takt_string_equal_nocase(const char *left, const char *right)
 {
 	return takt_compare_nocase(left, right, SIZE_MAX) == 0;
+}
+
+int takt_compare_text(const char *string, const char *text, size_t size_bytes)
+{
+	int order = strncmp(string, text, size_bytes);
+
+	if (order)
+		return order;
+	/* The text may hold NULs, at which strncmp() stops. */
+	return strnlen(string, size_bytes) < size_bytes ? -1 : string[size_bytes] != '\0';
+}
+
+bool takt_string_is(const char *string, const char *text, size_t size_bytes)
+{
+	return strlen(string) == size_bytes && memcmp(string, text, size_bytes) == 0;
 }
 
 bool takt_string_starts(const char *string, const char *start)

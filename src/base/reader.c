@@ -68,7 +68,7 @@ char *takt_word_copy(struct takt_reader *reader, struct takt_word word)
 
 bool takt_word_is(struct takt_word word, const char *text)
 {
-	return strlen(text) == word.size && memcmp(word.data, text, word.size) == 0;
+	return takt_string_is(text, word.data, word.size);
 }
 
 bool takt_word_number(struct takt_word word, uint32_t most, uint32_t *ret_number)

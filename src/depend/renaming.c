@@ -77,7 +77,7 @@ static bool is_operand(const struct takt_insn *insn, const struct takt_memory *m
 	struct takt_form form = takt_form_unpack(insn->form);
 
 	return !memory->write && insn->insn_class != TAKT_CLASS_MOVE &&
-	       strncmp(takt_mnemonic_text(insn->isa, form.mnemonic), "cmov", strlen("cmov")) != 0;
+	       !takt_string_starts(takt_mnemonic_text(insn->isa, form.mnemonic), "cmov");
 }
 
 static bool size_may_be_renamed(const struct takt_core_params *params, const struct takt_insn *insn,

@@ -50,8 +50,7 @@ static void add_word(const struct events_group *group, const char *word, size_t 
 		     unsigned depth, struct takt_text *text)
 {
 	for (uint32_t i = 0; i < group->event_count; i++)
-		if (strlen(group->events[i].name) == size_bytes &&
-		    memcmp(group->events[i].name, word, size_bytes) == 0)
+		if (takt_string_is(group->events[i].name, word, size_bytes))
 			add_name(text, group->events[i].counter);
 	for (uint32_t i = 0; i < group->metric_count && depth < DEPTH_MAX; i++)
 		if (is_metric(group->metrics[i].name, word, size_bytes))
@@ -146,8 +145,7 @@ static double event_value(const struct takt_count_result *result, const char *na
 			  size_t size_bytes)
 {
 	for (uint32_t i = 0; i < result->event_count; i++)
-		if (strlen(result->events[i].name) == size_bytes &&
-		    memcmp(result->events[i].name, name, size_bytes) == 0)
+		if (takt_string_is(result->events[i].name, name, size_bytes))
 			return result->sums[0].events[i];
 	return NAN;
 }

@@ -20,8 +20,7 @@ static const struct threshold_row rows[] = {
 static int find(const char *name, size_t size_bytes)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
-		if (strlen(rows[i].name) == size_bytes &&
-		    memcmp(rows[i].name, name, size_bytes) == 0)
+		if (takt_string_is(rows[i].name, name, size_bytes))
 			return (int)i;
 	return -1;
 }

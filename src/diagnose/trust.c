@@ -12,11 +12,6 @@ static bool is_of_other_core(const struct takt_trust *trust, const struct takt_t
 	return *row->level && strcmp(trust->core, core) != 0;
 }
 
-static bool is_event(const struct takt_trust_row *row, const char *event, size_t size_bytes)
-{
-	return strlen(row->event) == size_bytes && memcmp(row->event, event, size_bytes) == 0;
-}
-
 /* Apply the table to one event: the largest of its errors, and whether it must not be used. */
 static void check_event(const struct diagnose_trust *trust, const char *event, size_t size_bytes,
 			struct takt_evidence *evidence)
@@ -25,7 +20,8 @@ static void check_event(const struct diagnose_trust *trust, const char *event, s
 		const struct takt_trust_row *row = &trust->table->rows[i];
 		double error;
 
-		if (!is_event(row, event, size_bytes) || row->verdict == TAKT_VERDICT_UNTESTED ||
+		if (!takt_string_is(row->event, event, size_bytes) ||
+		    row->verdict == TAKT_VERDICT_UNTESTED ||
 		    is_of_other_core(trust->table, row, trust->core))
 			continue;
 		error = fmax(fabs(row->least), fabs(row->most));

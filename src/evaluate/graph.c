@@ -5,13 +5,6 @@
 
 #include "evaluate/evaluate.h"
 
-static int compare_offsets(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* Return the offset that a block's last instruction jumps to; UINT64_MAX: it is no direct jump. */
 static uint64_t find_target(const struct takt_flow_block *block)
 {
@@ -64,7 +57,7 @@ static uint64_t *find_cuts(const struct takt_flow_counts *graph, const uint64_t 
 	if (target_count)
 		memcpy(cuts + 2 * graph->block_count, targets, target_count * sizeof(*cuts));
 	if (count)
-		qsort(cuts, count, sizeof(*cuts), compare_offsets);
+		qsort(cuts, count, sizeof(*cuts), takt_compare_keys);
 	for (size_t i = 0; i < count; i++)
 		if (kept == 0 || cuts[i] != cuts[kept - 1])
 			cuts[kept++] = cuts[i];

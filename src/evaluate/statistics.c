@@ -7,13 +7,6 @@
 
 #define RESAMPLES 1000
 
-static int compare(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* Interpolate linearly between the two nearest values, as spreadsheets and NumPy do. */
 static double quantile(const double *sorted, size_t count, double part)
 {
@@ -53,7 +46,7 @@ static void resample(const double *errors, size_t count, double ret_interval[2])
 			means[i] += errors[takt_hash64(state++) % count];
 		means[i] /= (double)count;
 	}
-	qsort(means, RESAMPLES, sizeof(*means), compare);
+	takt_sort_doubles(means, RESAMPLES);
 	ret_interval[0] = quantile(means, RESAMPLES, 0.025);
 	ret_interval[1] = quantile(means, RESAMPLES, 0.975);
 	free(means);
@@ -73,7 +66,7 @@ struct evaluate_errors takt_statistics_errors(const struct evaluate_pair *pairs,
 		result.mean += errors[i] / (double)count;
 		result.under += (pairs[i].predicted < pairs[i].measured) / (double)count;
 	}
-	qsort(errors, count, sizeof(*errors), compare);
+	takt_sort_doubles(errors, count);
 	result.median = quantile(errors, count, 0.5);
 	result.quartiles[0] = quantile(errors, count, 0.25);
 	result.quartiles[1] = quantile(errors, count, 0.75);
@@ -91,7 +84,7 @@ void takt_statistics_box(const struct evaluate_pair *pairs, size_t count, double
 	for (size_t i = 0; i < count; i++)
 		errors[i] = pairs[i].predicted / pairs[i].measured - 1;
 	if (count)
-		qsort(errors, count, sizeof(*errors), compare);
+		takt_sort_doubles(errors, count);
 	for (int i = 0; i < 3; i++)
 		ret_box[i] = count ? quantile(errors, count, 0.25 * (i + 1)) : NAN;
 	for (int i = 0; i < 2; i++)

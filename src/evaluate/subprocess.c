@@ -83,7 +83,7 @@ int takt_program_run(const char *const *argv, const char *input, double seconds,
 		     struct takt_text *output)
 {
 	int ends[2], from, status = -1;
-	pid_t pid, got;
+	pid_t pid;
 
 	from = open_input(input);
 	if (from < 0)
@@ -100,9 +100,7 @@ int takt_program_run(const char *const *argv, const char *input, double seconds,
 	if (pid > 0) {
 		if (!listen_to(ends[0], takt_now_seconds() + seconds, output))
 			kill(-pid, SIGKILL);
-		do
-			got = waitpid(pid, &status, 0);
-		while (got < 0 && errno == EINTR);
+		takt_wait(pid, &status);
 	}
 	close(ends[0]);
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;

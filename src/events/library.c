@@ -256,7 +256,7 @@ const struct events_text *takt_events_group_text(const struct events_library *li
 			const char *found =
 				name_in_path(library->groups[i].path, family->name, &size);
 
-			if (found && strlen(name) == size && memcmp(found, name, size) == 0)
+			if (found && takt_string_is(name, found, size))
 				return &library->groups[i];
 		}
 		family = next_family(library, family);

@@ -123,7 +123,7 @@ static bool add_term(const char *device, const char *term, size_t size, struct p
 		static const char *const names[] = {"config", "config1", "config2"};
 		uint64_t *const words[] = {&event->config, &event->config1, &event->config2};
 
-		if (strlen(names[i]) == name_size && strncmp(term, names[i], name_size) == 0) {
+		if (takt_string_is(names[i], term, name_size)) {
 			*words[i] |= value;
 			return true;
 		}

@@ -31,8 +31,7 @@ static const struct {
 static const struct base *find_base(const char *text, size_t size_bytes)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(bases); i++)
-		if (strlen(bases[i].name) == size_bytes &&
-		    memcmp(bases[i].name, text, size_bytes) == 0)
+		if (takt_string_is(bases[i].name, text, size_bytes))
 			return &bases[i];
 	return NULL;
 }

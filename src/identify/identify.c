@@ -81,13 +81,6 @@ static double measure(struct takt_measurer *measurer, const struct identify_code
 	return measurement.cycles;
 }
 
-static int by_value(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* Return the median of the passes that measured a code; NaN if none did. */
 static double median_of(const double *cycles, size_t stride, uint32_t passes)
 {
@@ -97,7 +90,7 @@ static double median_of(const double *cycles, size_t stride, uint32_t passes)
 	for (uint32_t i = 0; i < passes; i++)
 		if (cycles[i * stride] > 0)
 			sorted[count++] = cycles[i * stride];
-	qsort(sorted, count, sizeof(*sorted), by_value);
+	takt_sort_doubles(sorted, count);
 	/* The smaller of two counts, since other load makes code slower, not faster. */
 	return count ? sorted[(count - 1) / 2] : NAN;
 }

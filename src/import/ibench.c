@@ -188,7 +188,7 @@ static bool begin(struct ibench *ibench, struct takt_word name)
 	if (name.size >= NAME_MAX_BYTES)
 		return takt_reader_error(&ibench->reader, name, "a name of more than %u characters",
 					 NAME_MAX_BYTES - 1);
-	if (strlen(ibench->name) == name.size && memcmp(ibench->name, name.data, name.size) == 0)
+	if (takt_string_is(ibench->name, name.data, name.size))
 		return true;
 	finish(ibench);
 	memcpy(ibench->name, name.data, name.size);

@@ -108,8 +108,7 @@ enum takt_status takt_model_import(const struct takt_model *model, const char *s
 	size_t size = colon ? (size_t)(colon - source) : strlen(source);
 	size_t found = 0;
 
-	while (found < TAKT_COUNT_OF(names) &&
-	       (strlen(names[found]) != size || memcmp(names[found], source, size) != 0))
+	while (found < TAKT_COUNT_OF(names) && !takt_string_is(names[found], source, size))
 		found++;
 	if (found == TAKT_COUNT_OF(names) || !colon || !colon[1]) {
 		takt_error(diag, "'%s' is not a source to import", source);

@@ -64,8 +64,7 @@ static uint32_t own_ports(const struct takt_import_table *table, const char *tex
 static struct port *find_port(struct osaca *osaca, const char *name, size_t size)
 {
 	for (size_t i = 0; i < osaca->port_count; i++)
-		if (strlen(osaca->ports[i].name) == size &&
-		    memcmp(osaca->ports[i].name, name, size) == 0)
+		if (takt_string_is(osaca->ports[i].name, name, size))
 			return &osaca->ports[i];
 	return NULL;
 }

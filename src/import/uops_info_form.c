@@ -219,7 +219,7 @@ static bool read_address(struct naming *naming, const char *agen)
 	if (agen[0] == 'I')
 		naming->rank += agen[1] == 'S' ? (size == 2) : 2;
 	for (size_t i = 0; i < TAKT_COUNT_OF(kinds); i++) {
-		if (strlen(kinds[i].name) == size && memcmp(kinds[i].name, agen, size) == 0) {
+		if (takt_string_is(kinds[i].name, agen, size)) {
 			naming->kinds[naming->kind_count++] = kinds[i].kind;
 			return true;
 		}

@@ -151,8 +151,7 @@ static int end(struct takt_assembler *assembler, double patience_seconds)
 	} while (pid == 0 && takt_now_seconds() < deadline);
 	if (pid == 0) { /* still a child of this process, so no other has its number */
 		kill(assembler->pid, SIGKILL);
-		while (waitpid(assembler->pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		takt_wait(assembler->pid, NULL);
 	}
 	assembler->pid = 0;
 	return pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;

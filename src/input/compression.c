@@ -41,7 +41,7 @@ static uint64_t big_endian(const uint8_t *bytes)
 
 static bool is_gnu_name(const char *name)
 {
-	return strncmp(name, ".zdebug_", strlen(".zdebug_")) == 0;
+	return takt_string_starts(name, ".zdebug_");
 }
 
 static void read_gnu_header(Elf_Scn *section, struct packed *packed)
@@ -131,7 +131,7 @@ static bool is_needed(const char *name)
 
 	const char *start = is_gnu_name(name) ? ".zdebug_" : ".debug_";
 
-	return strncmp(name, start, strlen(start)) == 0 &&
+	return takt_string_starts(name, start) &&
 	       takt_string_is_one_of(name + strlen(start), names, TAKT_COUNT_OF(names));
 }
 

@@ -64,13 +64,12 @@ static bool has_machine(const struct takt_isa *isa, const struct machine *machin
 	static const char open_set[] = "llvm:";
 	const char *triple = isa->name + strlen(open_set);
 
-	if (strncmp(isa->name, open_set, strlen(open_set)) != 0)
+	if (!takt_string_starts(isa->name, open_set))
 		return machine && machine->isa == isa;
 	if (!machine)
 		return true;
 	for (size_t i = 0; i < TAKT_COUNT_OF(machine->prefixes); i++)
-		if (machine->prefixes[i] &&
-		    strncmp(triple, machine->prefixes[i], strlen(machine->prefixes[i])) == 0)
+		if (machine->prefixes[i] && takt_string_starts(triple, machine->prefixes[i]))
 			return true;
 	return false;
 }

@@ -155,7 +155,7 @@ const struct takt_isa *takt_encoding_of(const struct takt_isa *isa)
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(encodings); i++)
-		if (strncmp(isa->name, encodings[i].prefix, strlen(encodings[i].prefix)) == 0)
+		if (takt_string_starts(isa->name, encodings[i].prefix))
 			return encodings[i].isa;
 	return isa;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Forms of AArch64 instructions: mnemonics, and the kinds of the written operands. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "isa/aarch64.h"
@@ -14,37 +13,26 @@ static const char *const mnemonics[] = {
 _Static_assert(TAKT_COUNT_OF(mnemonics) < TAKT_AARCH64_MNEMONICS_MAX,
 	       "mnemonics fit into a form key");
 
-struct word {
-	const char *text;
-	size_t size_bytes;
-};
-
-static int compare_word(const void *key, const void *element)
-{
-	const struct word *word = key;
-	const char *text = *(const char *const *)element;
-	int order = strncmp(word->text, text, word->size_bytes);
-
-	return order ? order : -(text[word->size_bytes] != '\0');
-}
-
 /* Return the mnemonic with the condition of a branch replaced: b.eq becomes b.cond. */
-static struct word without_condition(struct word word)
+static struct takt_word without_condition(struct takt_word word)
 {
-	if (word.size_bytes == 4 && memcmp(word.text, "b.", 2) == 0)
-		return (struct word){"b.cond", 6};
-	if (word.size_bytes == 5 && memcmp(word.text, "bc.", 3) == 0)
-		return (struct word){"bc.cond", 7};
+	if (word.size == 4 && memcmp(word.data, "b.", 2) == 0)
+		return (struct takt_word){"b.cond", 6};
+	if (word.size == 5 && memcmp(word.data, "bc.", 3) == 0)
+		return (struct takt_word){"bc.cond", 7};
 	return word;
 }
 
 uint16_t takt_aarch64_mnemonic_parse(const char *text, size_t size_bytes)
 {
-	struct word word = without_condition((struct word){text, size_bytes});
-	const char *const *found = bsearch(&word, mnemonics, TAKT_COUNT_OF(mnemonics),
-					   sizeof(*mnemonics), compare_word);
+	struct takt_word word = without_condition((struct takt_word){text, size_bytes});
+	size_t found;
 
-	return found ? (uint16_t)(found - mnemonics + 1) : 0;
+	TAKT_BISECT(found, TAKT_COUNT_OF(mnemonics),
+		    takt_compare_text(mnemonics[found], word.data, word.size) < 0);
+	return found < TAKT_COUNT_OF(mnemonics) && takt_word_is(word, mnemonics[found])
+		       ? (uint16_t)(found + 1)
+		       : 0;
 }
 
 const char *takt_aarch64_mnemonic_text(uint16_t mnemonic)

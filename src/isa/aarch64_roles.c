@@ -236,8 +236,7 @@ static unsigned system_location(const char *text, size_t size_bytes)
 	} known[] = {{"NZCV", TAKT_LOC_SZAP}, {"FPCR", TAKT_LOC_MXCSR}, {"FPSR", TAKT_LOC_MXCSR}};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(known); i++)
-		if (strlen(known[i].name) == size_bytes &&
-		    memcmp(known[i].name, text, size_bytes) == 0)
+		if (takt_string_is(known[i].name, text, size_bytes))
 			return known[i].location;
 	return TAKT_LOC_SYSTEM;
 }

@@ -94,20 +94,15 @@ uint16_t takt_kind_size_bytes(enum takt_operand_kind kind)
 /* The kinds of AArch64 are many and sorted: a binary search finds them. */
 unsigned takt_kind_parse(const char *text, size_t size_bytes)
 {
-	unsigned low = TAKT_KIND_AARCH64, high = TAKT_COUNT_OF(kind_texts);
+	unsigned found;
 
-	while (low < high) {
-		unsigned middle = (low + high) / 2;
-		int order = strncmp(text, kind_texts[middle], size_bytes);
-
-		if (order == 0 && kind_texts[middle][size_bytes] == '\0')
-			return middle;
-		if (order > 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return TAKT_KIND_NONE;
+	TAKT_BISECT(found, TAKT_COUNT_OF(kind_texts),
+		    found < TAKT_KIND_AARCH64 ||
+			    takt_compare_text(kind_texts[found], text, size_bytes) < 0);
+	return found < TAKT_COUNT_OF(kind_texts) &&
+			       takt_string_is(kind_texts[found], text, size_bytes)
+		       ? found
+		       : TAKT_KIND_NONE;
 }
 
 static enum takt_operand_kind kind_of_text(const struct takt_isa *isa, const char *text,
@@ -116,8 +111,7 @@ static enum takt_operand_kind kind_of_text(const struct takt_isa *isa, const cha
 	if (isa != &takt_isa_x86)
 		return (enum takt_operand_kind)takt_kind_parse(text, size_bytes);
 	for (unsigned kind = TAKT_KIND_NONE + 1; kind < TAKT_KIND_X86_COUNT; kind++) {
-		if (strlen(kind_texts[kind]) == size_bytes &&
-		    memcmp(kind_texts[kind], text, size_bytes) == 0)
+		if (takt_string_is(kind_texts[kind], text, size_bytes))
 			return (enum takt_operand_kind)kind;
 	}
 	return TAKT_KIND_NONE;
@@ -239,8 +233,7 @@ static uint16_t take_word(struct parser *parser, const struct form_word *words, 
 	size_t size_bytes = word_size(parser);
 
 	for (size_t index = 0; index < count; index++) {
-		if (strlen(words[index].text) == size_bytes &&
-		    memcmp(words[index].text, parser->next, size_bytes) == 0) {
+		if (takt_string_is(words[index].text, parser->next, size_bytes)) {
 			parser->next += size_bytes;
 			skip_blanks(parser);
 			return words[index].flag;

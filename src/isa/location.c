@@ -63,8 +63,7 @@ void takt_slot_write(const struct takt_isa *isa, uint8_t slot, struct takt_text 
 
 static bool is_name(const char *candidate, const char *name, size_t size_bytes)
 {
-	return candidate && strlen(candidate) == size_bytes &&
-	       memcmp(candidate, name, size_bytes) == 0;
+	return candidate && takt_string_is(candidate, name, size_bytes);
 }
 
 bool takt_slot_parse(const struct takt_isa *isa, const char *name, size_t size_bytes,

@@ -268,7 +268,7 @@ static bool ignores_width(const struct takt_form *form)
 
 	name += *name == 'v';
 	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
+		if (takt_string_starts(name, names[i]))
 			return true;
 	return false;
 }

@@ -4,7 +4,6 @@
  * memory; x3, x5, v16, v17 are only read; the long chain goes through v0 and x0, the second one
  * through v1 and x2; x6 to x13 and v2 to v7 are written in turn; x14 counts.
  */
-#include <string.h>
 
 #include "learn/learn.h"
 
@@ -71,11 +70,6 @@ static const struct row {
 	{"vget", 0x3dc00020, FIXED},	   /* ldr q0, [x1] */
 };
 
-static bool is_word(const struct row *row, const char *word, size_t size)
-{
-	return strlen(row->word) == size && memcmp(row->word, word, size) == 0;
-}
-
 /* Return the fields of the instruction that depend on the index. */
 static uint32_t fields_of(enum turn turn, uint32_t index)
 {
@@ -112,7 +106,7 @@ void learn_aarch64_add_insn(struct learn_code *code, uint32_t insn)
 bool learn_aarch64_add(struct learn_code *code, const char *word, size_t word_size, uint32_t index)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		if (!is_word(&rows[i], word, word_size))
+		if (!takt_string_is(rows[i].word, word, word_size))
 			continue;
 		learn_aarch64_add_insn(code, rows[i].code | fields_of(rows[i].turn, index));
 		return true;

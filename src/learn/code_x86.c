@@ -107,11 +107,6 @@ static const struct row {
 
 static const uint8_t general[] = {2, 7, 8, 9, 10, 11, 12, 13};
 
-static bool is_word(const struct row *row, const char *word, size_t size)
-{
-	return strlen(row->word) == size && memcmp(row->word, word, size) == 0;
-}
-
 /* Put a general register into the field of modrm at `shift`, and its high bit into the rex prefix.
  */
 static void put_general(uint8_t *bytes, uint8_t at, unsigned shift, unsigned rex_bit,
@@ -148,7 +143,7 @@ bool learn_x86_add(struct learn_code *code, const char *word, size_t word_size, 
 	uint8_t bytes[BYTES_MAX];
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		if (!is_word(&rows[i], word, word_size))
+		if (!takt_string_is(rows[i].word, word, word_size))
 			continue;
 		memcpy(bytes, rows[i].bytes, sizeof(rows[i].bytes));
 		take_turn(&rows[i], index, bytes);

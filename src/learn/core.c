@@ -42,8 +42,7 @@ struct takt_model *learn_core_model(const struct learn_core *core, const struct 
 uint32_t learn_parameter_find(const char *name, size_t name_size)
 {
 	for (uint32_t i = 0; i < TAKT_COUNT_OF(parameters); i++)
-		if (strlen(parameters[i].name) == name_size &&
-		    memcmp(parameters[i].name, name, name_size) == 0)
+		if (takt_string_is(parameters[i].name, name, name_size))
 			return i;
 	return LEARN_NO_PARAMETER;
 }

@@ -658,8 +658,7 @@ static bool is_by_programs(const struct decision *decision)
 	const struct learn_experiment *experiments = learn_experiments(&count);
 
 	for (size_t i = 0; i < count; i++)
-		if (strlen(experiments[i].name) == size &&
-		    memcmp(experiments[i].name, decision->experiments, size) == 0)
+		if (takt_string_is(experiments[i].name, decision->experiments, size))
 			return *experiments[i].text == '@';
 	return false;
 }

@@ -40,8 +40,7 @@ static size_t count_of(const char *isa)
 static const struct learn_experiment *find(const char *isa, const char *name, size_t name_size)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(experiments); i++)
-		if (strlen(experiments[i].name) == name_size &&
-		    memcmp(experiments[i].name, name, name_size) == 0 &&
+		if (takt_string_is(experiments[i].name, name, name_size) &&
 		    strcmp(experiments[i].isa, isa) == 0)
 			return &experiments[i];
 	return NULL;

@@ -39,13 +39,6 @@ static double random_normal(uint64_t *state)
 	return radius * cos(2 * 3.14159265358979323846 * random_part(state));
 }
 
-static int by_value(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* Make a timing of a machine's rounds out of the simulated cycles, with noise. */
 static void disturb(const struct played_machine *played, double cycles, uint64_t key,
 		    struct learn_timing *ret_timing)
@@ -61,7 +54,7 @@ static void disturb(const struct played_machine *played, double cycles, uint64_t
 		if (random_part(&state) < played->disturbed)
 			rounds[i] *= 1 + DISTURBANCE_MAX * random_part(&state);
 	}
-	qsort(rounds, ROUNDS, sizeof(*rounds), by_value);
+	takt_sort_doubles(rounds, ROUNDS);
 	*ret_timing = (struct learn_timing){.cycles = rounds[ROUNDS / 2],
 					    .spread = (rounds[3] - rounds[1]) / rounds[2],
 					    .outcome = LEARN_GOOD};

@@ -20,11 +20,6 @@ static const char *const quick_forms[] = {
 #undef FORM
 };
 
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static bool tell(void *context, const struct takt_lab_progress *progress)
 {
 	return learn_step(context, progress->subject, progress->done, progress->total,
@@ -47,7 +42,7 @@ static enum takt_status survey(struct learn *learn, const struct takt_lab_option
 		return status;
 	if (!learn->options->full) {
 		memcpy(names, quick_forms, sizeof(names));
-		qsort(names, TAKT_COUNT_OF(names), sizeof(*names), by_text);
+		qsort(names, TAKT_COUNT_OF(names), sizeof(*names), takt_compare_strings);
 		options.names = names;
 		options.name_count = TAKT_COUNT_OF(names);
 	}

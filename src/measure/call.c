@@ -2,7 +2,6 @@
 /* Measures the cycles of a call of a user's function; see call.h. */
 #include "measure/call.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -53,20 +52,11 @@ static int run_child(const struct takt_call_request *request, double seconds)
 	if (pid < 0)
 		return SIGKILL;
 	wait_for(pid, seconds);
-	do
-		got = waitpid(pid, &status, 0);
-	while (got < 0 && errno == EINTR);
+	got = takt_wait(pid, &status);
 	return got == pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
 /* ---- results ------------------------------------------------------------ */
-
-static int compare(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
 
 static double difference(const uint64_t ticks[2])
 {
@@ -78,7 +68,7 @@ static double usual_frequency(const struct takt_call_round *rounds, size_t count
 {
 	for (size_t i = 0; i < count; i++)
 		scratch[i] = difference(rounds[i].chain);
-	qsort(scratch, count, sizeof(*scratch), compare);
+	takt_sort_doubles(scratch, count);
 	return scratch[count / 2];
 }
 
@@ -98,7 +88,7 @@ static size_t find_cycles(const struct takt_call_shared *shared, size_t count, d
 			continue;
 		ret_cycles[kept++] = ticks / calls / (chain / chain_cycles);
 	}
-	qsort(ret_cycles, kept, sizeof(*ret_cycles), compare);
+	takt_sort_doubles(ret_cycles, kept);
 	return kept;
 }
 

@@ -168,8 +168,7 @@ void takt_child_kill(struct takt_child *child)
 	if (child->pid == 0)
 		return;
 	kill(child->pid, SIGKILL);
-	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	takt_wait(child->pid, NULL);
 	child->pid = 0;
 }
 

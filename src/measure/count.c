@@ -4,7 +4,6 @@
  * twice as many alternate, and their difference is the additional copies'. As many events are
  * counted at once as there are hardware counters, so that no two events share one in turns.
  */
-#include <stdlib.h>
 
 #include "measure/measurer.h"
 
@@ -17,13 +16,6 @@ void takt_measurer_attach(struct takt_measurer *measurer, const struct takt_coun
 	measurer->child.counters = counters;
 	measurer->child.is_counted = false;
 	measurer->child_used = false;
-}
-
-static int compare_doubles(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
 }
 
 /* Repeat a run many times, then read the counters. */
@@ -86,7 +78,7 @@ static bool count_batch(struct takt_measurer *measurer, double copies, uint32_t 
 
 		for (uint32_t r = 0; r < COUNT_ROUNDS; r++)
 			values[r] = rounds[r * (size_t)counters->count + i];
-		qsort(values, COUNT_ROUNDS, sizeof(*values), compare_doubles);
+		takt_sort_doubles(values, COUNT_ROUNDS);
 		ret_counts[i] = values[COUNT_ROUNDS / 2];
 	}
 	return true;

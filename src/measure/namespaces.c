@@ -4,13 +4,11 @@
  * parent keeps them open, and the helper ends. Defence in depth: not everyone may make them, and
  * the children's filter allows nothing that needs one.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "measure/child.h"
@@ -59,17 +57,15 @@ void takt_namespaces_open(int *ret_namespaces)
 		help(answer[1]);
 	}
 	close(answer[1]);
-	do /* this reads the end of the file if the helper has ended */
-		got = helper > 0 ? read(answer[0], &made, 1) : 0;
-	while (got < 0 && errno == EINTR);
+	/* This reads the end of the file if the helper has ended. */
+	got = helper > 0 ? takt_read(answer[0], &made, 1) : 0;
 	if (got == 1)
 		open_those_of(helper, ret_namespaces);
 	close(answer[0]);
 	if (helper <= 0)
 		return;
 	kill(helper, SIGKILL);
-	while (waitpid(helper, NULL, 0) < 0 && errno == EINTR)
-		;
+	takt_wait(helper, NULL);
 }
 
 void takt_namespaces_close(int *namespaces)

@@ -8,7 +8,6 @@
  * clock advances by steps of many ticks, runs are made so long that they span many steps.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -43,18 +42,6 @@ struct batch {
 	uint32_t sample_count;
 };
 
-static int compare_doubles(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-static void sort(double *values, size_t count)
-{
-	qsort(values, count, sizeof(*values), compare_doubles);
-}
-
 /* Return the quantile `part` (0 … 1) of sorted values. */
 static double quantile(const double *values, size_t count, double part)
 {
@@ -70,7 +57,7 @@ static double faster_mean(const struct takt_measurer *measurer, double *values, 
 	size_t first = count / 10, last = (count + 1) / 2;
 	double around, sum = 0;
 
-	sort(values, count);
+	takt_sort_doubles(values, count);
 	if (last <= first)
 		last = first + 1;
 	around = values[first];
@@ -202,7 +189,7 @@ static void learn_canary(const struct batch *batch, enum takt_run run, double un
 
 	for (uint32_t i = 0; i < batch->sample_count; i++)
 		values[i] = batch->ticks[run][i];
-	sort(values, batch->sample_count);
+	takt_sort_doubles(values, batch->sample_count);
 	median = quantile(values, batch->sample_count, 0.5) / unit;
 	if (median >= instructions / TAKT_HOST_WIDEST && (*best == 0 || median < *best))
 		*best = median;
@@ -237,7 +224,7 @@ static double largest_gap(const struct batch *batch, enum takt_run run)
 	size_t count = batch->sample_count;
 
 	memcpy(values, batch->ticks[run], count * sizeof(*values));
-	sort(values, count);
+	takt_sort_doubles(values, count);
 	for (size_t i = count / 10 + 1; i < count - count / 10; i++)
 		gap = fmax(gap, values[i] - values[i - 1]);
 	return gap;
@@ -252,7 +239,7 @@ static double least_difference(const struct batch *batch)
 	for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
 		for (uint32_t i = 0; i < batch->sample_count; i++)
 			values[count++] = batch->ticks[run][i];
-	sort(values, count);
+	takt_sort_doubles(values, count);
 	for (size_t i = 1; i < count; i++)
 		if (values[i] > values[i - 1])
 			least = fmin(least, values[i] - values[i - 1]);
@@ -270,7 +257,7 @@ static double find_step(const struct batch *batch)
 
 	for (int run = 0; run < TAKT_SAMPLE_RUNS; run++)
 		gaps[run] = largest_gap(batch, (enum takt_run)run);
-	sort(gaps, TAKT_SAMPLE_RUNS);
+	takt_sort_doubles(gaps, TAKT_SAMPLE_RUNS);
 	return fmax(quantile(gaps, TAKT_SAMPLE_RUNS, 0.5), least_difference(batch));
 }
 
@@ -307,7 +294,7 @@ static bool calibrate(struct takt_measurer *measurer, double *ret_unit)
 		learn_canaries(measurer, &batch, &measurer->trusted);
 		*ret_unit = ticks_per_cycle(measurer, &batch, 0, batch.sample_count);
 	}
-	sort(steps, CALIBRATION_BATCHES);
+	takt_sort_doubles(steps, CALIBRATION_BATCHES);
 	measurer->step_ticks = quantile(steps, CALIBRATION_BATCHES, 0.5);
 	return *ret_unit > 0;
 }
@@ -375,7 +362,7 @@ static void add_rounds(const struct takt_measurer *measurer, const struct batch 
 		else if (rounds->count < ROUNDS_MAX)
 			rounds->cycles[rounds->count++] = cycles;
 	}
-	sort(rounds->cycles, rounds->count);
+	takt_sort_doubles(rounds->cycles, rounds->count);
 }
 
 /* Find the lowest `wanted` neighbouring rounds that agree; return the first, or `count`. */

@@ -159,7 +159,7 @@ static uint32_t port_of_setting(const struct takt_model *model, const char *name
 {
 	uint32_t count = takt_model_port_count(model);
 
-	if (strncmp(name, PORT_WORD, strlen(PORT_WORD)) != 0)
+	if (!takt_string_starts(name, PORT_WORD))
 		return 0;
 	for (uint32_t port = 0; port < count; port++)
 		if (strcmp(takt_model_port_name(model, port), name + strlen(PORT_WORD)) == 0)
@@ -169,8 +169,7 @@ static uint32_t port_of_setting(const struct takt_model *model, const char *name
 
 bool takt_model_has_setting(const struct takt_model *model, const char *name)
 {
-	return strncmp(name, PORT_WORD, strlen(PORT_WORD)) != 0 ||
-	       port_of_setting(model, name) != 0;
+	return !takt_string_starts(name, PORT_WORD) || port_of_setting(model, name) != 0;
 }
 
 /* Note how many of a port the core is to have, in the model whose ports are counted. */
@@ -213,7 +212,7 @@ static enum takt_status set_ports(struct takt_model *changed, const struct takt_
 	for (size_t i = 0; i < setting_count; i++) {
 		enum takt_status status = TAKT_OK;
 
-		if (strncmp(settings[i].name, PORT_WORD, strlen(PORT_WORD)) == 0)
+		if (takt_string_starts(settings[i].name, PORT_WORD))
 			status = set_port(changed, &settings[i], diag);
 		if (status != TAKT_OK)
 			return status;
@@ -235,7 +234,7 @@ enum takt_status takt_model_set(const struct takt_model *model, const struct tak
 	for (size_t i = 0; i < setting_count; i++) {
 		size_t index;
 
-		if (strncmp(settings[i].name, PORT_WORD, strlen(PORT_WORD)) == 0)
+		if (takt_string_starts(settings[i].name, PORT_WORD))
 			continue;
 		if (!find_param(settings[i].name, diag, &index))
 			return TAKT_NOT_FOUND;

@@ -174,13 +174,6 @@ static uint32_t add_timing(struct writer *writer, const struct takt_row *row,
 
 /* ---- forms -------------------------------------------------------------------- */
 
-static int compare_keys(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 static const uint64_t qualifiers = (uint64_t)(TAKT_QUALIFIER_COMBINATIONS - 1)
 				   << TAKT_QUALIFIER_SHIFT;
 
@@ -202,7 +195,7 @@ static size_t collect_keys(struct writer *writer, uint64_t **ret_keys)
 				keys[count++] = key & ~qualifiers;
 		}
 	}
-	qsort(keys, count, sizeof(*keys), compare_keys);
+	qsort(keys, count, sizeof(*keys), takt_compare_keys);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || keys[i] != keys[unique - 1])
 			keys[unique++] = keys[i];

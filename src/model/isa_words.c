@@ -89,8 +89,7 @@ bool takt_condition_parse(const struct takt_isa *isa, const char *text, size_t s
 		const char *const *words = spellings(isa, i);
 
 		for (unsigned j = 0; j < SPELLINGS && words[j]; j++) {
-			if (strlen(words[j]) != size_bytes ||
-			    memcmp(words[j], text, size_bytes) != 0)
+			if (!takt_string_is(words[j], text, size_bytes))
 				continue;
 			*conditions |= (uint16_t)(1u << i);
 			return true;

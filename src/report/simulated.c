@@ -18,7 +18,7 @@ static const char *find_mnemonic(const char *form, size_t *ret_size)
 	static const char *const prefixes[] = {"lock ", "rep ", "repne "};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(prefixes); i++)
-		if (strncmp(form, prefixes[i], strlen(prefixes[i])) == 0)
+		if (takt_string_starts(form, prefixes[i]))
 			form += strlen(prefixes[i]);
 	*ret_size = strcspn(form, " ");
 	return form;

@@ -59,8 +59,7 @@ static bool is_our_origin(const char *origin, const char *host)
 {
 	static const char scheme[] = "http://";
 
-	return strncmp(origin, scheme, strlen(scheme)) == 0 &&
-	       strcmp(origin + strlen(scheme), host) == 0;
+	return takt_string_starts(origin, scheme) && strcmp(origin + strlen(scheme), host) == 0;
 }
 
 unsigned takt_serve_guard(const struct serve_client *client, const char *token, uint16_t port,

@@ -4,7 +4,6 @@
  * shell and without the user's environment, with limits of memory, and of what this process is
  * limited to. Their files are in a folder of the request.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdlib.h>
@@ -145,8 +144,8 @@ int takt_serve_program_run(const struct serve_program *program)
 	child = fork();
 	if (child == 0)
 		become(program, environment);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	if (child > 0)
+		takt_wait(child, &status);
 	takt_text_release(&path_setting);
 	takt_text_release(&folder_setting);
 	takt_text_release(&home_setting);

@@ -237,7 +237,7 @@ static bool read_kind(const char *word, size_t size, struct takt_diag *diag,
 		      struct serve_query *query)
 {
 	for (size_t i = 0; i < SERVE_KIND_COUNT; i++) {
-		if (strlen(kind_words[i]) != size || strncmp(kind_words[i], word, size) != 0)
+		if (!takt_string_is(kind_words[i], word, size))
 			continue;
 		query->kind = (enum serve_kind)i;
 		return true;

@@ -418,8 +418,7 @@ enum takt_status takt_server_show(struct takt_server *server, struct takt_diag *
 	else
 		cause = errno ? errno : EIO;
 	if (cause == 0)
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			;
+		takt_wait(child, &status);
 	takt_text_release(&path);
 	if (cause == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return TAKT_OK;

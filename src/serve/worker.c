@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -187,9 +186,7 @@ static void finish(struct worker *worker)
 	    !has_ended(worker->process, takt_now_seconds() + END_SECONDS))
 		worker->end = SERVE_TOO_LONG;
 	kill(-worker->process, SIGKILL);
-	do
-		got = waitpid(worker->process, &status, 0);
-	while (got < 0 && errno == EINTR);
+	got = takt_wait(worker->process, &status);
 	if (worker->end == SERVE_FINISHED && got > 0 && WIFSIGNALED(status))
 		worker->end = SERVE_CRASHED;
 }

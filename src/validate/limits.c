@@ -98,13 +98,6 @@ struct trial {
 	bool is_time;
 };
 
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* Fill in a limit from the times of the rounds. */
 static void judge(const struct trial *trial, const struct team_result *result,
 		  struct takt_machine_limit *item)
@@ -125,7 +118,7 @@ static void judge(const struct trial *trial, const struct team_result *result,
 		}
 		values[count++] = round->seconds;
 	}
-	qsort(values, count, sizeof(*values), compare_doubles);
+	takt_sort_doubles(values, count);
 	least /= (double)result->repeats;
 	item->rounds = result->round_count;
 	item->disturbed = disturbed;

@@ -167,8 +167,7 @@ uint32_t takt_limit_variants(struct limit_plan *plan, size_t index,
 		return 1;
 	}
 	for (size_t i = 0; i < takt_kernel_count; i++)
-		if (strlen(takt_kernels[i].name) == size &&
-		    memcmp(takt_kernels[i].name, word, size) == 0) {
+		if (takt_string_is(takt_kernels[i].name, word, size)) {
 			uint32_t count = all_variants(&takt_kernels[i], variants);
 
 			if (!count)

@@ -105,8 +105,7 @@ static size_t find_event(const char *name, size_t size)
 {
 	size_t i = 0;
 
-	while (strlen(takt_check_events[i].name) != size ||
-	       memcmp(takt_check_events[i].name, name, size) != 0)
+	while (!takt_string_is(takt_check_events[i].name, name, size))
 		i++;
 	return i;
 }

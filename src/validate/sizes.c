@@ -22,8 +22,7 @@ enum takt_status takt_kernel_levels_read(const char *list, struct takt_diag *dia
 		size_t size = strcspn(list, ",");
 		unsigned i = 0;
 
-		while (i < KERNEL_LEVELS && (strlen(takt_kernel_level_names[i]) != size ||
-					     memcmp(takt_kernel_level_names[i], list, size) != 0))
+		while (i < KERNEL_LEVELS && !takt_string_is(takt_kernel_level_names[i], list, size))
 			i++;
 		if (i == KERNEL_LEVELS) {
 			takt_error(diag, "no level '%.*s' of memory", (int)size, list);

@@ -41,8 +41,7 @@ static void end_members(const pid_t *members, uint32_t count)
 	for (uint32_t i = 0; i < count; i++)
 		if (members[i] > 0) {
 			kill(members[i], SIGKILL);
-			while (waitpid(members[i], NULL, 0) < 0 && errno == EINTR)
-				;
+			takt_wait(members[i], NULL);
 		}
 }
 

@@ -246,18 +246,11 @@ static bool before_retired(struct walker *walker)
 /* Return the slot of a store by number. */
 static uint32_t slot_of_store(const struct walker *walker, uint32_t store)
 {
-	uint32_t high = walker->events->slot_count;
-	uint32_t low = high > SIM_EVENT_SLOTS ? high - SIM_EVENT_SLOTS : 0;
+	uint32_t end = walker->events->slot_count, index;
+	uint32_t first = end > SIM_EVENT_SLOTS ? end - SIM_EVENT_SLOTS : 0;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (slot_of(walker, middle)->stores > store)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	TAKT_BISECT(index, end - first, slot_of(walker, first + index)->stores <= store);
+	return first + index;
 }
 
 static bool go_committed(struct walker *walker, uint32_t store)

@@ -186,7 +186,7 @@ static bool is_made_to_fault(const char *text)
 	size_t size = strcspn(text, " ");
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(words); i++)
-		if (strlen(words[i]) == size && memcmp(words[i], text, size) == 0)
+		if (takt_string_is(words[i], text, size))
 			return true;
 	return false;
 }

@@ -23,8 +23,7 @@ static const struct trace_guest guests[] = {
 const struct trace_guest *takt_trace_guest_find(const char *name, size_t size_bytes)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(guests); i++)
-		if (strlen(guests[i].name) == size_bytes &&
-		    memcmp(guests[i].name, name, size_bytes) == 0)
+		if (takt_string_is(guests[i].name, name, size_bytes))
 			return &guests[i];
 	return NULL;
 }

@@ -8,7 +8,7 @@
 
 static bool begins(const char *text, const char *start)
 {
-	return strncmp(text, start, strlen(start)) == 0;
+	return takt_string_starts(text, start);
 }
 
 static bool ends(const char *text, const char *end)

@@ -137,17 +137,10 @@ static uint32_t add_piece(struct trace_layouts *layouts, struct piece piece)
 /* Return the number of heads at or before the address. */
 static uint32_t count_heads(const struct placed_function *function, uint64_t address)
 {
-	uint32_t low = 0, high = function->count;
+	uint32_t count;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (function->heads[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TAKT_BISECT(count, function->count, function->heads[count].address <= address);
+	return count;
 }
 
 static void add_head(struct trace_layouts *layouts, struct placed_function *function,

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
 #include "../tap.h"
 #include "base/base.h"
 
@@ -39,9 +41,34 @@ static void test_small(void)
 	ok(!takt_string_ends("kernel.so", ".s"), "ends otherwise");
 }
 
+static void test_texts(void)
+{
+	ok(takt_string_is("ret", "return", 3), "three characters");
+	ok(!takt_string_is("ret", "return", 4), "more than the string has");
+	ok(!takt_string_is("ret", "return", 2), "fewer than the string has");
+	ok(!takt_string_is("ret", "re\0", 3), "a NUL is not the end");
+	is_int(takt_compare_text("ret", "return", 3), 0, "equal");
+	ok(takt_compare_text("ret", "return", 6) < 0, "a longer text is behind");
+	ok(takt_compare_text("ret", "return", 2) > 0, "a shorter one is before");
+	ok(takt_compare_text("ret", "ret\0", 4) < 0, "so is a string before a NUL");
+}
+
+static void test_sorting(void)
+{
+	double values[] = {2, -1, 1e300, 0.5};
+	uint64_t keys[][2] = {{UINT64_MAX, 1}, {0, 2}, {1, 3}};
+
+	takt_sort_doubles(values, TAKT_COUNT_OF(values));
+	ok(values[0] == -1 && values[1] == 0.5 && values[2] == 2 && values[3] == 1e300, "numbers");
+	qsort(keys, TAKT_COUNT_OF(keys), sizeof(*keys), takt_compare_keys);
+	ok(keys[0][1] == 2 && keys[1][1] == 3 && keys[2][1] == 1, "what begins with a key");
+}
+
 int main(void)
 {
 	test_bisect();
+	test_texts();
+	test_sorting();
 	test_small();
 	return tap_done();
 }
