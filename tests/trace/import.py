@@ -226,6 +226,12 @@ def recognised():
     run("-o", log, "-", text="90\n")
     done = run("-o", log + "2", log)
     ok(done.returncode == 1 and "is a log already" in done.stderr, "a log to a log", done)
+    for option in ("--binary=x", "--isa=x86-64", "--syntax=att"):
+        done = run(option, log)
+        ok(done.returncode == 1 and "contains its code" in done.stderr and not done.stdout,
+           f"{option} has no effect on a log", done)
+    done = run("--syntax=att", "-", text="90\n")
+    ok(done.returncode == 1 and "no listing" in done.stderr, "--syntax has no effect on hex", done)
 
 
 def memory():

@@ -71,6 +71,26 @@ static enum takt_status guess_kind(const struct import_lines *lines, enum takt_t
 	return TAKT_OK;
 }
 
+/* Report options that would be ignored with a trace of this kind. */
+static enum takt_status check_others(const struct import_lines *lines, enum takt_trace_kind kind,
+				     const struct takt_trace_import_options *others)
+{
+	const char *option = NULL;
+
+	if (kind == TAKT_TRACE_LOG)
+		option = others->binary_count ? "--binary" : others->isa ? "--isa" : NULL;
+	if (!option && others->syntax != TAKT_SYNTAX_AUTO && kind != TAKT_TRACE_LISTING)
+		option = "--syntax";
+	if (!option)
+		return TAKT_OK;
+	if (kind == TAKT_TRACE_LOG)
+		takt_error(lines->diag, "'%s' is a log, which contains its code", lines->name);
+	else
+		takt_error(lines->diag, "'%s' is no listing", lines->name);
+	takt_note(lines->diag, "leave out '%s', which has no effect then", option);
+	return TAKT_BAD_INPUT;
+}
+
 /* ---- importing one run ---- */
 
 static enum takt_status find_guest(struct import *import, const char *isa,
@@ -290,6 +310,8 @@ enum takt_status takt_trace_import(const char *path, const struct takt_trace_opt
 	status = takt_import_lines_peek(&import->lines);
 	if (status == TAKT_OK && kind == TAKT_TRACE_AUTO)
 		status = guess_kind(&import->lines, &kind);
+	if (status == TAKT_OK)
+		status = check_others(&import->lines, kind, others);
 	if (status == TAKT_OK)
 		status = kind == TAKT_TRACE_LOG
 				 ? import_log(import, options, totals)
