@@ -48,6 +48,37 @@ static bool is_llvm_set(const char *of_core, const char *isa)
 	return strncmp(of_core, "llvm:", 5) == 0 && strncmp(of_core + 5, isa, size) == 0;
 }
 
+/*
+ * Return the instruction set of a core as takt names it, in `storage` if it is that of LLVM's
+ * tables, "llvm:x86_64:btver2".
+ */
+static const char *set_name(const struct takt_model *model, char storage[static 32])
+{
+	const char *of_core = takt_model_isa_name(model);
+
+	if (strncmp(of_core, "llvm:", 5) != 0)
+		return of_core;
+	snprintf(storage, 32, "%.*s", (int)strcspn(of_core + 5, "-:"), of_core + 5);
+	return strcmp(storage, "x86_64") == 0 ? "x86-64" : storage;
+}
+
+/* Report a core that does not execute code for `isa`; always false. */
+static bool report_set(const struct takt_model *model, const char *isa)
+{
+	char storage[32];
+	const char *of_core = set_name(model, storage);
+
+	if (strcmp(of_core, isa) == 0)
+		takt_say_error("%s programs are simulated on takt's own cores only, and '%s' is "
+			       "made of LLVM's tables",
+			       isa, takt_model_name(model));
+	else
+		takt_say_error("the program is for %s, the core '%s' is for %s", isa,
+			       takt_model_name(model), of_core);
+	return takt_say_note("name a core for %s with '--arch=CORE'; 'takt model list' lists them",
+			     isa);
+}
+
 static bool executes(const struct takt_model *model, const char *isa)
 {
 	const char *of_core = takt_model_isa_name(model);
@@ -59,8 +90,6 @@ static bool executes(const struct takt_model *model, const char *isa)
 static bool open_for_isa(const char *arch, const char *model_dir, const char *isa,
 			 struct takt_diag *diag, struct takt_model **ret_model)
 {
-	const char *of_core;
-
 	if (!arch && strcmp(isa, TAKT_HOST_ISA) != 0) {
 		arch = foreign_core(isa);
 		if (!arch)
@@ -68,12 +97,9 @@ static bool open_for_isa(const char *arch, const char *model_dir, const char *is
 	}
 	if (!takt_core_open(arch, model_dir, diag, ret_model))
 		return false;
-	of_core = takt_model_isa_name(*ret_model);
 	if (executes(*ret_model, isa))
 		return true;
-	takt_say_error("the program is for %s, the core %s for %s", isa,
-		       takt_model_name(*ret_model), of_core);
-	takt_say_note("name a core for %s with '--arch=CORE'", isa);
+	report_set(*ret_model, isa);
 	takt_model_close(*ret_model);
 	*ret_model = NULL;
 	return false;

@@ -503,9 +503,11 @@ def samples():
 
 def errors():
     program = assemble("x86-64", "plain", start("nop"))
-    for core in ("v2", "llvm:riscv64:sifive-p670"):
+    for core, said in (("v2", "the core 'V2' is for aarch64"),
+                       ("llvm:riscv64:sifive-p670", "is for riscv64"),
+                       ("llvm:x86_64:btver2", "on takt's own cores only")):
         done = run(f"--arch={core}", "--", program)
-        ok(done.returncode == 1 and "x86-64" in done.stderr and "error" in done.stderr,
+        ok(done.returncode == 1 and "x86-64" in done.stderr and said in done.stderr,
            f"{core} for a program of x86-64: an error", done)
     done = run("--arch=nonesuch", "--", program)
     ok(done.returncode == 1 and "nonesuch" in done.stderr, "no such core: an error", done)
