@@ -90,6 +90,32 @@ static bool open_standard_streams(void)
 	return true;
 }
 
+/* True for `--arch=help` and `-mcpu=help`. */
+static bool asks_for_cores(const struct takt_arguments *arguments)
+{
+	for (size_t i = 0; i < arguments->given_count; i++) {
+		const struct takt_given *given = &arguments->given[i];
+		const char *name = arguments->names[given->id];
+
+		if ((strcmp(name, "arch") == 0 || strcmp(name, "mcpu") == 0) &&
+		    strcmp(given->value, "help") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* List the cores where llvm-mca lists its processors, and return its exit status. */
+static int list_cores(void)
+{
+	struct takt_text *text = takt_text_new();
+
+	takt_model_write_list(text);
+	fputs(takt_text_data(text), stderr);
+	takt_text_free(text);
+	takt_say_note("'takt model list --llvm' lists the processors of LLVM's tables");
+	return TAKT_EXIT_BAD;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct takt_arguments arguments;
@@ -106,6 +132,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 		return takt_help_print(command->doc);
 	if (takt_arguments_have(&arguments, "version"))
 		return print_version();
+	if (asks_for_cores(&arguments))
+		return list_cores();
 	return command->run(&arguments);
 }
 
