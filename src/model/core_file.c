@@ -476,6 +476,7 @@ static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
 	X(LINE_NAME, "name")                                                                       \
 	X(LINE_TITLE, "title")                                                                     \
 	X(LINE_ALIASES, "aliases")                                                                 \
+	X(LINE_ANALOGIES, "analogies")                                                             \
 	X(LINE_VENDOR, "vendor")                                                                   \
 	X(LINE_CPUID, "cpuid")                                                                     \
 	X(LINE_ISA, "isa")                                                                         \
@@ -518,6 +519,8 @@ static bool read_known_line(struct takt_reader *reader, enum line line,
 		return true;
 	case LINE_ALIASES:
 		return add_words(reader, &core->aliases);
+	case LINE_ANALOGIES:
+		return add_words(reader, &core->analogies);
 	case LINE_VENDOR:
 		return read_name(reader, &core->vendor);
 	case LINE_CPUID:

@@ -58,7 +58,7 @@ struct takt_timing_draft {
 
 /* A core's file. NULL, 0 and false mean that a field is not set; inheritance fills it. */
 struct takt_core_draft {
-	const char *name, *title, *aliases, *vendor, *isa, *timing, *base;
+	const char *name, *title, *aliases, *analogies, *vendor, *isa, *timing, *base;
 	const struct takt_model_text *text;
 	uint32_t base_line, timing_line;
 	struct takt_port_list ports;

@@ -107,6 +107,7 @@ struct takt_core_draft *takt_core_from_image(const struct takt_image *image,
 	draft->name = takt_image_string(image, core->name);
 	draft->title = takt_image_string(image, core->title);
 	draft->aliases = takt_image_string(image, core->aliases);
+	draft->analogies = takt_image_string(image, core->analogies);
 	draft->vendor = takt_image_string(image, core->vendor);
 	draft->isa = takt_image_string(image, core->isa);
 	draft->timing = takt_image_string(image, core->timing);

@@ -142,6 +142,16 @@ void takt_image_free(struct takt_image_bytes bytes)
 	free(data.memory);
 }
 
+/* Compare names without regard to case; compilers write '-' and '_' for each other. */
+static bool are_same(const char *name, const char *other, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (name[i] != other[i] && takt_compare_nocase(&name[i], &other[i], 1) != 0 &&
+		    !(strchr("-_", name[i]) && strchr("-_", other[i])))
+			return false;
+	return true;
+}
+
 bool takt_words_have(const char *words, const char *word)
 {
 	size_t wanted = strlen(word);
@@ -149,7 +159,7 @@ bool takt_words_have(const char *words, const char *word)
 	while (*words) {
 		size_t size = strcspn(words, " ");
 
-		if (size == wanted && size > 0 && takt_compare_nocase(words, word, size) == 0)
+		if (size == wanted && size > 0 && are_same(words, word, size))
 			return true;
 		words += size + (words[size] == ' ');
 	}
@@ -161,13 +171,14 @@ const struct takt_image_core *takt_image_find_core(const struct takt_image *imag
 	for (uint32_t i = 0; i < image->cores_count; i++) {
 		const struct takt_image_core *core = &image->cores[i];
 
-		if (takt_string_equal_nocase(takt_image_string(image, core->name), name))
+		if (takt_words_have(takt_image_string(image, core->name), name))
 			return core;
 	}
 	for (uint32_t i = 0; i < image->cores_count; i++) {
 		const struct takt_image_core *core = &image->cores[i];
 
-		if (takt_words_have(takt_image_string(image, core->aliases), name))
+		if (takt_words_have(takt_image_string(image, core->aliases), name) ||
+		    takt_words_have(takt_image_string(image, core->analogies), name))
 			return core;
 	}
 	return NULL;

@@ -22,7 +22,7 @@
 #include "model/model.h"
 
 #define TAKT_IMAGE_MAGIC 0x6d6b6174u /* "takm" */
-#define TAKT_IMAGE_VERSION 5u
+#define TAKT_IMAGE_VERSION 6u
 #define TAKT_IMAGE_ALIGNMENT 8u
 
 #define TAKT_QUALIFIER_SHIFT 59 /* bit of SAME, the lowest qualifier, in a form key */
@@ -112,7 +112,9 @@ struct takt_image_source {
 
 struct takt_image_core {
 	uint64_t isa_sets[TAKT_IMAGE_ISA_WORDS];
-	uint32_t name, title, aliases, vendor, isa, timing; /* strings; spaces between aliases */
+	uint32_t name, title, vendor, isa, timing; /* strings */
+	uint32_t aliases, analogies; /* strings of other names, and of names of other cores for
+				      * which this one stands in, with spaces between */
 	uint32_t port_count, pseudo_ports;
 	char ports[TAKT_PORTS_MAX][4];
 	uint32_t port_titles[TAKT_PORTS_MAX];
@@ -270,6 +272,8 @@ void takt_model_set_recognition(struct takt_model *model,
 
 /* True for "llvm:TRIPLE:CPU". */
 bool takt_is_llvm_name(const char *name);
+/* Find a processor of LLVM's tables, and append its name, "llvm:x86_64:btver2", or nothing. */
+bool takt_llvm_find(const char *cpu, struct takt_text *ret_name);
 enum takt_status takt_llvm_model_open(const char *name, struct takt_diag *diag,
 				      struct takt_model **ret_model);
 

@@ -254,6 +254,7 @@ static void store_names(struct writer *writer, const struct takt_core_draft *cor
 	stored->name = add_string(writer, core->name);
 	stored->title = add_string(writer, core->title ? core->title : core->name);
 	stored->aliases = add_string(writer, core->aliases);
+	stored->analogies = add_string(writer, core->analogies);
 	stored->vendor = add_string(writer, core->vendor);
 	stored->isa = add_string(writer, core->isa);
 	stored->timing = add_string(writer, core->timing);

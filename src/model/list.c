@@ -7,7 +7,7 @@
 #include "model/image.h"
 
 struct listed_core {
-	const char *name, *title, *aliases, *isa;
+	const char *name, *title, *aliases, *analogies, *isa;
 	uint32_t port_count, form_count;
 	uint32_t row_count, origin_rows[TAKT_ORIGIN_COUNT];
 };
@@ -42,21 +42,36 @@ static void write_origins(const struct listed_core *core, struct takt_text *text
 
 /* ---- the list as a record --------------------------------------------------------------- */
 
-static bool alias_entry(const struct takt_view *view, const void *record, uint32_t index,
-			const char **ret_key, struct takt_value *ret_value)
+/* Give one of the words between spaces; false if there are fewer. */
+static bool word_entry(const struct takt_view *view, const char *words, uint32_t index,
+		       const char **ret_key, struct takt_value *ret_value)
 {
-	const char *alias = ((const struct listed_core *)record)->aliases;
-
-	for (; index && *alias; index--) {
-		alias += strcspn(alias, " ");
-		alias += strspn(alias, " ");
+	for (; index && *words; index--) {
+		words += strcspn(words, " ");
+		words += strspn(words, " ");
 	}
-	if (!*alias)
+	if (!*words)
 		return false;
-	takt_text_add(view->scratch, alias, strcspn(alias, " "));
+	takt_text_add(view->scratch, words, strcspn(words, " "));
 	*ret_key = NULL;
 	*ret_value = takt_value_string(view->scratch->data);
 	return true;
+}
+
+static bool alias_entry(const struct takt_view *view, const void *record, uint32_t index,
+			const char **ret_key, struct takt_value *ret_value)
+{
+	const struct listed_core *core = record;
+
+	return word_entry(view, core->aliases, index, ret_key, ret_value);
+}
+
+static bool analogy_entry(const struct takt_view *view, const void *record, uint32_t index,
+			  const char **ret_key, struct takt_value *ret_value)
+{
+	const struct listed_core *core = record;
+
+	return word_entry(view, core->analogies, index, ret_key, ret_value);
 }
 
 static bool origin_entry(const struct takt_view *view, const void *record, uint32_t index,
@@ -88,11 +103,16 @@ static const struct takt_field core_fields[] = {
 	TAKT_ENTRIES("aliases", TAKT_FIELD_STRING, alias_entry, NULL, "Other names of the core.",
 		     .flags = TAKT_ONE_LINE | TAKT_NO_CSV),
 	TAKT_FIELD("aliases", aliases, NULL, "Other names of the core.", .flags = TAKT_NO_JSON),
+	TAKT_ENTRIES("analogies", TAKT_FIELD_STRING, analogy_entry, NULL,
+		     "Names of other cores, which have no model: this one stands in for them.",
+		     .flags = TAKT_ONE_LINE | TAKT_NO_CSV),
 	TAKT_MAP("origins", TAKT_FIELD_UINT32, origin_entry, NULL,
 		 "Number of rows by the origin of their figures.",
 		 .flags = TAKT_ONE_LINE | TAKT_NO_CSV),
 	TAKT_COMPUTED("figures", TAKT_FIELD_STRING, figures, NULL,
 		      "Shares of the origins of figures.", .flags = TAKT_NO_JSON),
+	TAKT_FIELD("analogies", analogies, NULL, "Names of other cores that it stands in for.",
+		   .flags = TAKT_NO_JSON),
 };
 #undef RECORD
 static const struct takt_record core_record =
@@ -124,6 +144,7 @@ static void fill_core(const struct takt_image *image, const struct takt_image_co
 		.name = takt_image_string(image, core->name),
 		.title = takt_image_string(image, core->title),
 		.aliases = takt_image_string(image, core->aliases),
+		.analogies = takt_image_string(image, core->analogies),
 		.isa = takt_image_string(image, core->isa),
 		.port_count = core->port_count - (uint32_t)__builtin_popcount(core->pseudo_ports),
 		.form_count = core->form_count,
@@ -159,6 +180,9 @@ static void write_text(const struct core_list *list, struct takt_text *text)
 		write_origins(core, text);
 		takt_text_printf(text, "\n%-*s  %s\n", width, "", core->title);
 		takt_text_printf(text, "%-*s  also: %s\n", width, "", core->aliases);
+		if (*core->analogies)
+			takt_text_printf(text, "%-*s  by analogy: %s\n", width, "",
+					 core->analogies);
 	}
 	takt_text_add_string(text, "\nBesides these, every processor that LLVM models, as in "
 				   "llvm:riscv64:sifive-u74;\n"

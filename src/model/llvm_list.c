@@ -53,6 +53,47 @@ static bool add_name(void *context, const char *name)
 	return true;
 }
 
+/* ---- one processor ------------------------------------------------------------------------ */
+
+struct sought {
+	const char *cpu;
+	bool found;
+};
+
+static bool compare_processor(void *context, const char *name)
+{
+	struct sought *sought = context;
+
+	sought->found |= takt_string_equal_nocase(name, sought->cpu);
+	return !sought->found;
+}
+
+bool takt_llvm_find(const char *cpu, struct takt_text *ret_name)
+{
+	static const char *const architectures[] = {"x86_64", "aarch64", "riscv64"};
+	struct takt_diag *diag = takt_diag_new(); /* without its modules, LLVM has no tables */
+	union {
+		void *address;
+		const struct takt_llvm_api *(*entry)(void);
+	} symbol = {.address = takt_module_symbol("takt-llvm-any", "takt_llvm_entry", diag)};
+	const struct takt_llvm_api *api = symbol.address ? symbol.entry() : NULL;
+	struct sought sought = {cpu, false};
+
+	takt_diag_free(diag);
+	for (size_t i = 0; api && i < TAKT_COUNT_OF(architectures) && !sought.found; i++) {
+		struct takt_text triple = {0};
+
+		takt_text_printf(&triple, "%s-unknown-linux-gnu", architectures[i]);
+		api->processors(triple.data, compare_processor, &sought);
+		takt_text_release(&triple);
+		if (sought.found)
+			takt_text_printf(ret_name, "llvm:%s:%s", architectures[i], cpu);
+	}
+	return sought.found;
+}
+
+/* ---- lists -------------------------------------------------------------------------------- */
+
 enum takt_status takt_model_write_llvm_list(const char *architecture, struct takt_diag *diag,
 					    struct takt_text *text)
 {

@@ -123,10 +123,13 @@ bool takt_loader_open(struct takt_loader *loader)
 const struct takt_core_draft *takt_loader_find(const struct takt_loader *loader, const char *name)
 {
 	for (size_t i = 0; i < loader->core_count; i++)
-		if (takt_string_equal_nocase(loader->cores[i]->name, name))
+		if (takt_words_have(loader->cores[i]->name, name))
 			return loader->cores[i];
 	for (size_t i = 0; i < loader->core_count; i++)
-		if (loader->cores[i]->aliases && takt_words_have(loader->cores[i]->aliases, name))
+		if ((loader->cores[i]->aliases &&
+		     takt_words_have(loader->cores[i]->aliases, name)) ||
+		    (loader->cores[i]->analogies &&
+		     takt_words_have(loader->cores[i]->analogies, name)))
 			return loader->cores[i];
 	return NULL;
 }

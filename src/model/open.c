@@ -93,6 +93,7 @@ static void report_unknown(const struct takt_loader *loader, const char *name,
 	for (size_t i = 0; i < loader->core_count; i++) {
 		count = add_names(loader->arena, loader->cores[i]->name, names, count);
 		count = add_names(loader->arena, loader->cores[i]->aliases, names, count);
+		count = add_names(loader->arena, loader->cores[i]->analogies, names, count);
 	}
 	for (uint32_t i = 0; image && i < image->cores_count; i++) {
 		const struct takt_image_core *core = &image->cores[i];
@@ -101,9 +102,13 @@ static void report_unknown(const struct takt_loader *loader, const char *name,
 				  count);
 		count = add_names(loader->arena, takt_image_string(image, core->aliases), names,
 				  count);
+		count = add_names(loader->arena, takt_image_string(image, core->analogies), names,
+				  count);
 	}
 	takt_error(diag, "unknown core '%s'", name);
-	if (takt_nearest_names(name, names, count, 3, &nearest))
+	if (takt_llvm_find(name, &nearest))
+		takt_note(diag, "LLVM has tables for it: '%s'", takt_text_data(&nearest));
+	else if (takt_nearest_names(name, names, count, 3, &nearest))
 		takt_note(diag, "did you mean %s? 'takt model list' lists all",
 			  takt_text_data(&nearest));
 	else
@@ -139,6 +144,15 @@ static enum takt_status open_loaded(struct takt_loader *loader, const struct tak
 	return TAKT_OK;
 }
 
+/* Say that a core stands in for one that has no model, if it does. */
+static void note_analogy(struct takt_diag *diag, const char *core, const char *analogies,
+			 const char *name)
+{
+	if (analogies && takt_words_have(analogies, name))
+		takt_note(diag, "there is no model of '%s': %s stands in for it, by analogy", name,
+			  core);
+}
+
 static enum takt_status open_named(struct takt_loader *loader, const char *name,
 				   struct takt_diag *diag, struct takt_model **ret_model)
 {
@@ -148,6 +162,7 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 
 	draft = takt_loader_find(loader, name);
 	if (draft) {
+		note_analogy(diag, draft->name, draft->analogies, name);
 		loader->timing_name = draft->timing;
 		return open_loaded(loader, draft, diag, ret_model);
 	}
@@ -157,6 +172,8 @@ static enum takt_status open_named(struct takt_loader *loader, const char *name,
 		report_unknown(loader, name, diag);
 		return TAKT_NOT_FOUND;
 	}
+	note_analogy(diag, takt_image_string(loader->builtin, core->name),
+		     takt_image_string(loader->builtin, core->analogies), name);
 	loader->timing_name = takt_image_string(loader->builtin, core->timing);
 	/* A directory may replace only the timings of a built-in core. */
 	if (takt_loader_has_timing(loader, takt_image_string(loader->builtin, core->timing)))

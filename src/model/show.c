@@ -317,6 +317,7 @@ static void write_core(const struct takt_model *model, struct takt_text *text)
 	write_line(text, "name", takt_model_name(model));
 	write_line(text, "title", takt_model_title(model));
 	write_line(text, "aliases", takt_image_string(image, core->aliases));
+	write_line(text, "analogies", takt_image_string(image, core->analogies));
 	write_line(text, "vendor", takt_image_string(image, core->vendor));
 	write_cpuids(model, text);
 	write_line(text, "isa", takt_image_string(image, core->isa));

@@ -13,6 +13,17 @@ static void test_names(struct fixture *fixture)
 	if (ok(model != NULL, "opened"))
 		is_string(takt_model_title(model), "the second", "a name before an alias");
 	takt_model_close(model);
+	fixture_write(fixture, "cores/a.core",
+		      CORE_HEAD_AS("ALPHA") "aliases first-one\nanalogies second-one\n");
+	model = fixture_model(fixture, "First_One");
+	ok(model && !strstr(takt_diag_text(fixture->diag), "analogy"),
+	   "'-' and '_' are the same in names");
+	takt_model_close(model);
+	model = fixture_model(fixture, "second_one");
+	ok(model && strstr(takt_diag_text(fixture->diag), "ALPHA stands in for it, by analogy"),
+	   "a core that stands in for another");
+	takt_model_close(model);
+	takt_diag_clear(fixture->diag);
 	model = NULL;
 	is_int(takt_model_open("alpa", fixture->dir, fixture->diag, &model), TAKT_NOT_FOUND,
 	       "unknown name");
