@@ -39,6 +39,17 @@ static bool read_kinds(const char *list, uint32_t *ret_kinds)
 	return true;
 }
 
+/* Refuse options that do not concern what is measured. */
+static bool all_have_effect(const struct takt_arguments *arguments, uint32_t wanted)
+{
+	if (wanted && !(wanted & TAKT_LIMIT_BANDWIDTH) && arguments->values[OPTION_BENCH_KERNELS])
+		return takt_say_error("'--kernels' is for '--what=bandwidth'");
+	if (wanted && !(wanted & (TAKT_LIMIT_BANDWIDTH | TAKT_LIMIT_LATENCY)) &&
+	    arguments->values[OPTION_BENCH_LEVELS])
+		return takt_say_error("'--levels' is for '--what=bandwidth' and '--what=latency'");
+	return true;
+}
+
 static bool read_options(const struct takt_arguments *arguments,
 			 struct takt_machine_limits_options *options)
 {
@@ -51,6 +62,7 @@ static bool read_options(const struct takt_arguments *arguments,
 		return takt_say_error("'takt bench' has no operands, but there is '%s'",
 				      arguments->operands[0]);
 	return read_kinds(arguments->values[OPTION_BENCH_WHAT], &options->kinds) &&
+	       all_have_effect(arguments, options->kinds) &&
 	       takt_arguments_integer(arguments, OPTION_BENCH_ROUNDS, 1, ROUNDS_MAX,
 				      &options->rounds) &&
 	       takt_arguments_positive(arguments, OPTION_BENCH_ROUND_TIME, &options->round_seconds);

@@ -269,6 +269,39 @@ static bool check_ibench(const struct takt_arguments *arguments)
 	return true;
 }
 
+/* Refuse options that would be ignored. */
+static bool all_have_effect(const struct takt_arguments *arguments)
+{
+	static const unsigned ibench[] = {OPTION_CHARACTERIZE_IBENCH, OPTION_CHARACTERIZE_FORM,
+					  OPTION_CHARACTERIZE_ALL,    OPTION_CHARACTERIZE_FORMS,
+					  OPTION_CHARACTERIZE_ARCH,   OPTION_CHARACTERIZE_MODEL};
+	static const unsigned exported[] = {OPTION_CHARACTERIZE_EXPORT, OPTION_CHARACTERIZE_AGAINST,
+					    OPTION_CHARACTERIZE_ARCH,	OPTION_CHARACTERIZE_MODEL,
+					    OPTION_CHARACTERIZE_FORMAT, OPTION_CHARACTERIZE_OUTPUT};
+	static const unsigned all[] = {OPTION_CHARACTERIZE_ALL,	      OPTION_CHARACTERIZE_FORMS,
+				       OPTION_CHARACTERIZE_OUTPUT,    OPTION_CHARACTERIZE_BACKEND,
+				       OPTION_CHARACTERIZE_TIME_ONLY, OPTION_CHARACTERIZE_PORTS,
+				       OPTION_CHARACTERIZE_MODEL};
+	static const unsigned one[] = {OPTION_CHARACTERIZE_FORM,      OPTION_CHARACTERIZE_OUTPUT,
+				       OPTION_CHARACTERIZE_FORMAT,    OPTION_CHARACTERIZE_BACKEND,
+				       OPTION_CHARACTERIZE_TIME_ONLY, OPTION_CHARACTERIZE_PORTS,
+				       OPTION_CHARACTERIZE_CLASSES,   OPTION_CHARACTERIZE_EXPLAIN,
+				       OPTION_CHARACTERIZE_MODEL};
+	const char *const *values = arguments->values;
+	const char *machine = values[OPTION_CHARACTERIZE_BACKEND];
+
+	if (values[OPTION_CHARACTERIZE_IBENCH])
+		return takt_arguments_only(arguments, "takt characterize --ibench", ibench, 6);
+	if (values[OPTION_CHARACTERIZE_EXPORT])
+		return takt_arguments_only(arguments, "takt characterize --export", exported, 6);
+	if (values[OPTION_CHARACTERIZE_MODEL] && (!machine || strncmp(machine, "sim:", 4) != 0))
+		return takt_say_error("'--model' needs '--backend=sim:CORE', '--export' or "
+				      "'--ibench'");
+	if (values[OPTION_CHARACTERIZE_ALL])
+		return takt_arguments_only(arguments, "takt characterize --all", all, 7);
+	return takt_arguments_only(arguments, "takt characterize --form", one, 9);
+}
+
 /* Report what is missing on the command line; false if anything is. */
 static bool check(const struct takt_arguments *arguments)
 {
@@ -277,26 +310,26 @@ static bool check(const struct takt_arguments *arguments)
 	if (!check_against(arguments) || !check_classes(arguments))
 		return false;
 	if (values[OPTION_CHARACTERIZE_IBENCH])
-		return check_ibench(arguments);
+		return check_ibench(arguments) && all_have_effect(arguments);
 	if (values[OPTION_CHARACTERIZE_FORMAT] && !values[OPTION_CHARACTERIZE_FORM] &&
 	    !(values[OPTION_CHARACTERIZE_EXPORT] &&
 	      takt_arguments_choice(arguments, OPTION_CHARACTERIZE_EXPORT) == TAKT_SURVEY_REPORT))
 		return takt_say_error("'--format' is for '--form' and for '--export=report'");
 	if (values[OPTION_CHARACTERIZE_EXPORT]) {
 		if (arguments->operand_count == 1)
-			return true;
+			return all_have_effect(arguments);
 		takt_say_error("one file of results is needed");
 		return takt_say_note("'takt characterize --all --output=FILE' makes one");
 	}
 	if (values[OPTION_CHARACTERIZE_ALL]) {
 		if (values[OPTION_CHARACTERIZE_OUTPUT] && !arguments->operand_count)
-			return true;
+			return all_have_effect(arguments);
 		takt_say_error("results of all forms need a file");
 		return takt_say_note(
 			"name it with --output=FILE; an existing file keeps its results");
 	}
 	if (!arguments->operand_count && values[OPTION_CHARACTERIZE_FORM])
-		return true;
+		return all_have_effect(arguments);
 	takt_say_error("one instruction is needed");
 	return takt_say_note("name it with --form='add r64, r64', or take all with --all");
 }

@@ -79,6 +79,14 @@ bool takt_arguments_exclude(const struct takt_arguments *arguments, unsigned id,
  */
 bool takt_arguments_need(const struct takt_arguments *arguments, unsigned id,
 			 const unsigned *others, size_t count);
+/*
+ * Return false, reported, if any option is given that is not in `used`: the command in this mode,
+ * "takt count --list", would ignore it. '--quiet' is for all modes.
+ */
+bool takt_arguments_only(const struct takt_arguments *arguments, const char *mode,
+			 const unsigned *used, size_t count);
+/* Return false, reported, if the command in this mode is given operands. */
+bool takt_arguments_no_operands(const struct takt_arguments *arguments, const char *mode);
 /* Return the index of the alternative that an option was given; 0 if it was not given. */
 unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned id);
 /* Return false, reported, if the option is given together with a format other than text. */
@@ -152,6 +160,8 @@ struct takt_output {
  * file is unchanged. A struct must not be moved between opening and closing.
  */
 bool takt_output_open(const char *path, struct takt_output *ret_output);
+/* Return false, reported, if a file of this name cannot be written; it is not opened. */
+bool takt_output_is_possible(const char *path);
 /* Report that standard output cannot be written; if it is a closed pipe, end by SIGPIPE instead. */
 void takt_say_stdout_failed(int cause);
 bool takt_output_close(struct takt_output *output);

@@ -151,6 +151,25 @@ static bool list_format_is_fine(const struct takt_arguments *arguments)
 	return takt_say_note("leave out '--format', or give '--format=json'");
 }
 
+/* Refuse options and programs that a list or a check would ignore. */
+static bool mode_is_fine(const struct takt_arguments *arguments)
+{
+	static const unsigned listing[] = {OPTION_COUNT_LIST, OPTION_COUNT_GROUPS,
+					   OPTION_COUNT_FORMAT, OPTION_COUNT_OUTPUT};
+	static const unsigned checking[] = {OPTION_COUNT_CHECK, OPTION_COUNT_GROUPS,
+					    OPTION_COUNT_FORMAT};
+
+	if (arguments->values[OPTION_COUNT_LIST])
+		return takt_arguments_only(arguments, "takt count --list", listing, 4) &&
+		       takt_arguments_no_operands(arguments, "takt count --list");
+	if (!arguments->values[OPTION_COUNT_CHECK])
+		return true;
+	return takt_arguments_only(arguments, "takt count --check", checking, 3) &&
+	       (!arguments->program ||
+		takt_say_error("'takt count --check' runs no program, but there is '%s'",
+			       arguments->program[0]));
+}
+
 static bool usage_is_fine(const struct takt_arguments *arguments)
 {
 	bool needs_none = arguments->program || arguments->values[OPTION_COUNT_PID] ||
@@ -159,7 +178,8 @@ static bool usage_is_fine(const struct takt_arguments *arguments)
 	bool may_have_one = arguments->values[OPTION_COUNT_CHECK] != NULL;
 
 	if (!list_format_is_fine(arguments) ||
-	    !takt_arguments_text_only(arguments, OPTION_COUNT_CHECK, OPTION_COUNT_FORMAT))
+	    !takt_arguments_text_only(arguments, OPTION_COUNT_CHECK, OPTION_COUNT_FORMAT) ||
+	    !mode_is_fine(arguments))
 		return false;
 	if (arguments->values[OPTION_COUNT_CPUS] && arguments->values[OPTION_COUNT_PID] &&
 	    !arguments->values[OPTION_COUNT_PER_CPU]) {

@@ -153,11 +153,29 @@ static int list_thresholds(void)
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
 }
 
+/* Refuse options that would be ignored. */
+static bool all_have_effect(const struct takt_arguments *arguments)
+{
+	static const unsigned listing[] = {OPTION_DIAGNOSE_LIST_THRESHOLDS, OPTION_DIAGNOSE_FORMAT};
+	static const unsigned timed[] = {OPTION_DIAGNOSE_THREADS, OPTION_DIAGNOSE_ROUNDS};
+	static const unsigned threads[] = {OPTION_DIAGNOSE_THREADS};
+	static const unsigned bandwidth[] = {OPTION_DIAGNOSE_MEMORY_BANDWIDTH};
+
+	if (arguments->values[OPTION_DIAGNOSE_LIST_THRESHOLDS])
+		return takt_arguments_only(arguments, "takt diagnose --list-thresholds", listing,
+					   2) &&
+		       takt_arguments_no_operands(arguments, "takt diagnose --list-thresholds");
+	return takt_arguments_exclude(arguments, OPTION_DIAGNOSE_NO_TIMING, timed, 2) &&
+	       takt_arguments_need(arguments, OPTION_DIAGNOSE_THREADS_VARIABLE, threads, 1) &&
+	       takt_arguments_exclude(arguments, OPTION_DIAGNOSE_BENCH, bandwidth, 1);
+}
+
 int takt_diagnose_main(struct takt_arguments *arguments)
 {
 	takt_arguments_take_format(arguments, OPTION_DIAGNOSE_FORMAT, OPTION_DIAGNOSE_REPORT);
 	if (!takt_arguments_text_only(arguments, OPTION_DIAGNOSE_LIST_THRESHOLDS,
-				      OPTION_DIAGNOSE_FORMAT))
+				      OPTION_DIAGNOSE_FORMAT) ||
+	    !all_have_effect(arguments))
 		return TAKT_EXIT_USAGE;
 	if (arguments->values[OPTION_DIAGNOSE_LIST_THRESHOLDS])
 		return list_thresholds();

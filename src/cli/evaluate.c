@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt evaluate: compares predictors with measurements, on whole kernels. */
+#include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,15 +119,41 @@ static bool all(struct session *session)
 	       report(session);
 }
 
+/* Options that only some steps have a use for. */
+enum step_options {
+	OF_BUILD = 1 << 0,
+	OF_RUN = 1 << 1, /* count and measure */
+	OF_PREDICT = 1 << 2,
+	OF_REPORT = 1 << 3,
+	OF_MERGE = 1 << 4,
+	OF_ALL = OF_BUILD | OF_RUN | OF_PREDICT | OF_REPORT,
+};
+
+static const struct {
+	unsigned id, steps;
+} step_options[] = {
+	{OPTION_EVALUATE_KERNELS, OF_BUILD | OF_REPORT},
+	{OPTION_EVALUATE_KERNEL, OF_BUILD},
+	{OPTION_EVALUATE_SMALL, OF_BUILD},
+	{OPTION_EVALUATE_SHARD, OF_BUILD | OF_RUN | OF_PREDICT},
+	{OPTION_EVALUATE_PREDICTOR, OF_PREDICT},
+	{OPTION_EVALUATE_AGAIN, OF_PREDICT},
+	{OPTION_EVALUATE_ARCH, OF_PREDICT | OF_REPORT},
+	{OPTION_EVALUATE_MODEL, OF_PREDICT | OF_REPORT},
+	{OPTION_EVALUATE_FORMAT, OF_REPORT},
+	{OPTION_EVALUATE_OUTPUT, OF_REPORT},
+};
+
 static const struct {
 	const char *name;
 	bool (*run)(struct session *session);
-	bool model, more; /* needs a core; takes further operands */
+	unsigned options; /* some of enum step_options */
+	bool begins;	  /* may begin a directory of results */
 } steps[] = {
-	{"build", build, false, false},	    {"count", count, false, false},
-	{"measure", measure, false, false}, {"predict", predict, true, false},
-	{"report", report, true, false},    {"merge", merge, false, true},
-	{"all", all, true, false},
+	{"build", build, OF_BUILD, true},     {"count", count, OF_RUN, false},
+	{"measure", measure, OF_RUN, false},  {"predict", predict, OF_PREDICT, false},
+	{"report", report, OF_REPORT, false}, {"merge", merge, OF_MERGE, true},
+	{"all", all, OF_ALL, true},
 };
 
 #define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
@@ -175,7 +202,7 @@ static size_t find_step(const struct takt_arguments *arguments)
 		takt_say_error("unknown step '%s'", arguments->operands[0]);
 		takt_say_nearest(arguments->operands[0], names, STEP_COUNT);
 	} else if (arguments->operand_count < 2 ||
-		   (arguments->operand_count > 2) != steps[i].more) {
+		   (arguments->operand_count > 2) != (steps[i].options == OF_MERGE)) {
 		takt_say_error("a step and a directory are needed");
 		i = STEP_COUNT;
 	}
@@ -184,12 +211,52 @@ static size_t find_step(const struct takt_arguments *arguments)
 	return i;
 }
 
+/* Refuse options that the step would ignore. */
+static bool all_have_effect(const struct takt_arguments *arguments, size_t step)
+{
+	for (size_t i = 0; i < sizeof(step_options) / sizeof(step_options[0]); i++) {
+		unsigned id = step_options[i].id;
+
+		if (!arguments->values[id] || step_options[i].steps & steps[step].options)
+			continue;
+		takt_say_error("'takt evaluate %s' has no use for '--%s'", steps[step].name,
+			       arguments->names[id]);
+		return takt_say_note("leave out '--%s'", arguments->names[id]);
+	}
+	return true;
+}
+
+/* Report a directory without results, which opening it would begin. */
+static bool has_results(const char *directory)
+{
+	size_t size = strlen(directory) + sizeof("/results.db");
+	char *path = takt_allocate(size, 1);
+	bool has;
+
+	snprintf(path, size, "%s/results.db", directory);
+	has = access(path, F_OK) == 0 || errno != ENOENT;
+	free(path);
+	if (has)
+		return true;
+	takt_say_error("'%s' has no results", directory);
+	return takt_say_note("'takt evaluate build %s --kernels=KERNELS' begins them", directory);
+}
+
+static bool are_begun(const struct takt_arguments *arguments, size_t step)
+{
+	for (size_t i = steps[step].begins ? 2 : 1; i < arguments->operand_count; i++)
+		if (!has_results(arguments->operands[i]))
+			return false;
+	return true;
+}
+
 static bool run(struct session *session, size_t step)
 {
 	const struct takt_arguments *arguments = session->arguments;
-	bool fine = !steps[step].model || takt_core_open(arguments->values[OPTION_EVALUATE_ARCH],
-							 arguments->values[OPTION_EVALUATE_MODEL],
-							 session->diag, &session->model);
+	bool fine = !(steps[step].options & (OF_PREDICT | OF_REPORT)) ||
+		    takt_core_open(arguments->values[OPTION_EVALUATE_ARCH],
+				   arguments->values[OPTION_EVALUATE_MODEL], session->diag,
+				   &session->model);
 
 	fine = fine && takt_evaluation_open(&session->options, session->diag,
 					    &session->evaluation) == TAKT_OK;
@@ -207,8 +274,11 @@ int takt_evaluate_main(struct takt_arguments *arguments)
 
 	takt_arguments_take_format(arguments, OPTION_EVALUATE_FORMAT, OPTION_EVALUATE_OUTPUT);
 	step = find_step(arguments);
-	if (step == STEP_COUNT || !read_shard(arguments, &session.options))
+	if (step == STEP_COUNT || !all_have_effect(arguments, step) ||
+	    !read_shard(arguments, &session.options))
 		return TAKT_EXIT_USAGE;
+	if (!are_begun(arguments, step))
+		return TAKT_EXIT_BAD;
 	session.options.directory = arguments->operands[1];
 	session.options.kernels = arguments->values[OPTION_EVALUATE_KERNELS];
 	session.options.kernel = arguments->values[OPTION_EVALUATE_KERNEL];

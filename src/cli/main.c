@@ -116,6 +116,20 @@ static int list_cores(void)
 	return TAKT_EXIT_BAD;
 }
 
+/* Report an output that cannot be written now, and not after minutes of work. */
+static bool outputs_are_possible(const struct takt_arguments *arguments)
+{
+	for (size_t i = 0; i < arguments->given_count; i++) {
+		const struct takt_given *given = &arguments->given[i];
+		const char *name = arguments->names[given->id];
+
+		if ((strcmp(name, "output") == 0 || strcmp(name, "report") == 0) &&
+		    !takt_output_is_possible(given->value))
+			return false;
+	}
+	return true;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct takt_arguments arguments;
@@ -134,6 +148,9 @@ static int run_command(const struct command *command, int argc, char **argv)
 		return print_version();
 	if (asks_for_cores(&arguments))
 		return list_cores();
+	/* 'takt model learn' has a directory there, which it makes at its beginning. */
+	if (command->run != takt_model_main && !outputs_are_possible(&arguments))
+		return TAKT_EXIT_BAD;
 	return command->run(&arguments);
 }
 

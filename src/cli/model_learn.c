@@ -26,12 +26,19 @@ static bool read_machine(const struct takt_arguments *arguments, struct takt_dia
 			 struct takt_learn_options *options, struct takt_model **ret_played,
 			 bool *ret_misused)
 {
+	static const unsigned simulated[] = {OPTION_MODEL_NOISE, OPTION_MODEL_SEED};
 	const char *machine = arguments->values[OPTION_MODEL_MACHINE];
 	double percent = 0;
 
 	if (arguments->values[OPTION_MODEL_NOISE] &&
 	    !takt_arguments_positive(arguments, OPTION_MODEL_NOISE, &percent))
 		return !(*ret_misused = true);
+	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
+		if (arguments->values[simulated[i]] && (!machine || strcmp(machine, "host") == 0)) {
+			takt_say_error("'--%s' needs '--machine=sim:CORE'",
+				       arguments->names[simulated[i]]);
+			return !(*ret_misused = true);
+		}
 	options->seed = 1;
 	if (!takt_arguments_integer(arguments, OPTION_MODEL_SEED, 0, SEED_MAX, &options->seed))
 		return !(*ret_misused = true);

@@ -95,27 +95,6 @@ static bool store(struct takt_arguments *arguments, const struct takt_option *op
 	return true;
 }
 
-/* Store an option. `attached`: value in the same word, or NULL; `next`: next word, or NULL. */
-static bool take(struct takt_arguments *arguments, const struct takt_option *option,
-		 const char *attached, const char *next, bool *ret_next_used)
-{
-	*ret_next_used = false;
-	if (!option->argument) {
-		if (attached)
-			return takt_say_error("option '--%s' takes no value", option->name);
-		return store(arguments, option, "");
-	}
-	if (attached)
-		return store(arguments, option, attached);
-	if (option->optional)
-		return store(arguments, option, "");
-	if (!next)
-		return takt_say_error("option '--%s' needs a value: %s", option->name,
-				      option->argument);
-	*ret_next_used = true;
-	return store(arguments, option, next);
-}
-
 /*
  * True for options of llvm-mca, where one dash is enough. Those that a command does not have must
  * not be read as a letter with its value: "-output-asm-variant=1" is no "-o utput-asm-variant=1".
@@ -166,6 +145,31 @@ static bool is_of_llvm_mca(const char *name, size_t size)
 		if (strlen(names[i]) == size && memcmp(names[i], name, size) == 0)
 			return true;
 	return false;
+}
+
+/* Store an option. `attached`: value in the same word, or NULL; `next`: next word, or NULL. */
+static bool take(struct takt_arguments *arguments, const struct takt_option *option,
+		 const char *attached, const char *next, bool *ret_next_used)
+{
+	const char *value;
+
+	*ret_next_used = false;
+	if (!option->argument) {
+		if (attached)
+			return takt_say_error("option '--%s' takes no value", option->name);
+		return store(arguments, option, "");
+	}
+	if (!attached && option->optional)
+		return store(arguments, option, "");
+	if (!attached)
+		*ret_next_used = next != NULL;
+	value = attached ? attached : next;
+	/* An empty list would mean all. Scripts for llvm-mca give empty values of its options. */
+	if (!value ||
+	    (!*value && !option->optional && !is_of_llvm_mca(option->name, strlen(option->name))))
+		return takt_say_error("option '--%s' needs a value: %s", option->name,
+				      option->argument);
+	return store(arguments, option, value);
 }
 
 /* True if the word is a long option with one dash, "-word=", and not a letter with its value. */
@@ -288,6 +292,32 @@ bool takt_arguments_need(const struct takt_arguments *arguments, unsigned id,
 				      long_name(arguments, others[0]));
 	return takt_say_error("'--%s' needs '--%s' or '--%s'", arguments->names[id],
 			      long_name(arguments, others[0]), long_name(arguments, others[1]));
+}
+
+bool takt_arguments_only(const struct takt_arguments *arguments, const char *mode,
+			 const unsigned *used, size_t count)
+{
+	for (size_t i = 0; i < arguments->given_count; i++) {
+		unsigned id = arguments->given[i].id;
+		bool fine = strcmp(long_name(arguments, id), "quiet") == 0;
+
+		for (size_t j = 0; j < count; j++)
+			fine |= used[j] == id;
+		if (fine)
+			continue;
+		takt_say_error("'%s' has no use for '--%s'", mode, arguments->names[id]);
+		return takt_say_note("leave out '--%s'", arguments->names[id]);
+	}
+	return true;
+}
+
+bool takt_arguments_no_operands(const struct takt_arguments *arguments, const char *mode)
+{
+	const char *word = arguments->operand_count ? arguments->operands[0]
+			   : arguments->program	    ? arguments->program[0]
+						    : NULL;
+
+	return !word || takt_say_error("'%s' has no operands, but there is '%s'", mode, word);
 }
 
 bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned id,

@@ -85,6 +85,19 @@ static bool is_stream(const char *path)
 	       (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
 }
 
+bool takt_output_is_possible(const char *path)
+{
+	struct stat info;
+
+	if (strcmp(path, "-") == 0)
+		return true;
+	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+		errno = EISDIR;
+	else if (is_stream(path) || takt_file_can_write(path))
+		return true;
+	return takt_say_error("cannot write '%s': %s", path, strerror(errno));
+}
+
 bool takt_output_open(const char *path, struct takt_output *ret_output)
 {
 	*ret_output = (struct takt_output){.file = stdout};

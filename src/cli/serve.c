@@ -124,11 +124,14 @@ static bool read_options(const struct takt_arguments *arguments, struct takt_ser
 
 int takt_serve_main(struct takt_arguments *arguments)
 {
+	static const unsigned answering[] = {OPTION_SERVE_ANSWER, OPTION_SERVE_TIME_LIMIT};
 	struct takt_serve_options options = {.port = 0};
 	struct takt_diag *diag;
 	bool fine;
 
-	if (!read_options(arguments, &options))
+	if (!read_options(arguments, &options) ||
+	    (arguments->values[OPTION_SERVE_ANSWER] &&
+	     !takt_arguments_only(arguments, "takt serve --answer", answering, 2)))
 		return TAKT_EXIT_USAGE;
 	if (arguments->values[OPTION_SERVE_ANSWER])
 		return answer(arguments->values[OPTION_SERVE_ANSWER], options.time_seconds);

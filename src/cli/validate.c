@@ -123,6 +123,39 @@ static bool open_model(const struct takt_arguments *arguments, struct takt_diag 
 	return true;
 }
 
+/* Refuse options and operands that a list, or writing a kernel, would ignore. */
+static bool check_mode(const struct takt_arguments *arguments)
+{
+	static const unsigned listing[] = {OPTION_VALIDATE_LIST, OPTION_VALIDATE_ARCH,
+					   OPTION_VALIDATE_MODEL, OPTION_VALIDATE_FORMAT,
+					   OPTION_VALIDATE_OUTPUT};
+	static const unsigned meanings[] = {OPTION_VALIDATE_EVENTS, OPTION_VALIDATE_ARCH,
+					    OPTION_VALIDATE_MODEL, OPTION_VALIDATE_FORMAT,
+					    OPTION_VALIDATE_OUTPUT};
+	static const unsigned writing[] = {OPTION_VALIDATE_WRITE,   OPTION_VALIDATE_SIZE,
+					   OPTION_VALIDATE_REPEATS, OPTION_VALIDATE_ARCH,
+					   OPTION_VALIDATE_MODEL,   OPTION_VALIDATE_OUTPUT};
+	static const unsigned write_id[] = {OPTION_VALIDATE_WRITE};
+	const struct {
+		unsigned id;
+		const char *mode;
+		const unsigned *used;
+		size_t count;
+	} modes[] = {
+		{OPTION_VALIDATE_LIST, "takt validate --list", listing, 5},
+		{OPTION_VALIDATE_EVENTS, "takt validate --events", meanings, 5},
+		{OPTION_VALIDATE_WRITE, "takt validate --write", writing, 6},
+	};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (arguments->values[modes[i].id])
+			return takt_arguments_only(arguments, modes[i].mode, modes[i].used,
+						   modes[i].count) &&
+			       takt_arguments_no_operands(arguments, modes[i].mode);
+	return takt_arguments_need(arguments, OPTION_VALIDATE_SIZE, write_id, 1) &&
+	       takt_arguments_need(arguments, OPTION_VALIDATE_REPEATS, write_id, 1);
+}
+
 int takt_validate_main(struct takt_arguments *arguments)
 {
 	struct takt_model *model = NULL;
@@ -133,7 +166,7 @@ int takt_validate_main(struct takt_arguments *arguments)
 	takt_arguments_take_format(arguments, OPTION_VALIDATE_FORMAT, OPTION_VALIDATE_OUTPUT);
 	if (!takt_arguments_text_only(arguments, OPTION_VALIDATE_LIST, OPTION_VALIDATE_FORMAT) ||
 	    !takt_arguments_text_only(arguments, OPTION_VALIDATE_EVENTS, OPTION_VALIDATE_FORMAT) ||
-	    !read_extent(arguments, &extent))
+	    !check_mode(arguments) || !read_extent(arguments, &extent))
 		return TAKT_EXIT_USAGE;
 	diag = takt_diag_new();
 	fine = open_model(arguments, diag, &model);

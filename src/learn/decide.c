@@ -684,6 +684,41 @@ static bool is_wanted(const struct learn *learn, const struct decision *decision
 	return false;
 }
 
+/* True if the word names one of the parameters that are decided, or a kind of them. */
+static bool is_learnable(const char *wanted, size_t wanted_size)
+{
+	static const char kinds[] = "forms blocks programs memory scheduler_entries";
+	size_t size;
+
+	if (learn_has_word(kinds, wanted, wanted_size))
+		return true;
+	for (size_t i = 0; i < TAKT_COUNT_OF(decisions); i++) {
+		const char *at = decisions[i].parameters;
+
+		for (const char *word = next_word(&at, &size); size; word = next_word(&at, &size))
+			if (size == wanted_size && memcmp(word, wanted, size) == 0)
+				return true;
+	}
+	return false;
+}
+
+enum takt_status learn_check_only(const char *only, struct takt_diag *diag)
+{
+	while (only && *only) {
+		size_t size = strcspn(only, ", ");
+
+		if (!is_learnable(only, size)) {
+			takt_error(diag, "'--only' knows no '%.*s'", (int)size, only);
+			takt_note(diag, "it takes 'forms', 'blocks', 'programs', 'memory' and "
+					"parameters such as 'rob_entries'");
+			return TAKT_BAD_INPUT;
+		}
+		only += size;
+		only += strspn(only, ", ");
+	}
+	return TAKT_OK;
+}
+
 /* True if the core is what it was when this decision was last made: it would be the same again. */
 static bool is_settled(const struct learn *learn, const struct learn_core *then)
 {

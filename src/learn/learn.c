@@ -273,6 +273,8 @@ enum takt_status takt_learn(const struct takt_learn_options *options, struct tak
 	own->result.experiments_path =
 		takt_arena_printf(&own->arena, "%s/experiments.csv", options->directory);
 	if (status == TAKT_OK)
+		status = learn_check_only(options->only, diag);
+	if (status == TAKT_OK)
 		status = run(&learn, &own->result);
 	if (status == TAKT_OK && !learn.ended) {
 		*ret_learning = &own->result;

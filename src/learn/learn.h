@@ -218,6 +218,8 @@ double learn_point_time(struct learn_player *player, const struct learn_point *p
 struct learn_series *learn_series_of(struct learn *learn, const char *name, size_t name_size);
 /* True if the word is among those of a list that commas or blanks separate. */
 bool learn_has_word(const char *list, const char *word, size_t size);
+/* Report a word of `--only` that is none of the parameters that are decided, nor a kind of them. */
+TAKT_MUST_CHECK enum takt_status learn_check_only(const char *only, struct takt_diag *diag);
 /* Add a result. A parameter that has one already gets the new one. */
 void learn_add_result(struct learn *learn, const struct takt_learnt_parameter *result);
 
