@@ -52,7 +52,7 @@ static uint32_t section_of(const struct takt_image *image, const struct takt_sym
 	return image->section_count;
 }
 
-static bool is_wanted(const Elf64_Sym *symbol, const struct takt_symbol_table *table)
+static bool is_named(const Elf64_Sym *symbol, const struct takt_symbol_table *table)
 {
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
 
@@ -65,8 +65,13 @@ static bool is_wanted(const Elf64_Sym *symbol, const struct takt_symbol_table *t
 	/* $x and $d are mapping symbols of other sets, which tell code from data. */
 	if (table->strings[symbol->st_name] == '$' && type == STT_NOTYPE)
 		return false;
-	/* Labels that the compiler makes are not names that a user knows. */
-	return strncmp(table->strings + symbol->st_name, ".L", 2) != 0;
+	return true;
+}
+
+/* True for labels that the compiler makes, which are not names that a user knows. */
+static bool is_compilers(const Elf64_Sym *symbol, const struct takt_symbol_table *table)
+{
+	return strncmp(table->strings + symbol->st_name, ".L", 2) == 0;
 }
 
 static int compare_symbols(const void *left, const void *right)
@@ -84,26 +89,34 @@ static int compare_symbols(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* True for text with names for people, "f(int)", such as Compiler Explorer's without directives. */
-static bool has_demangled(const struct takt_symbol *symbols, size_t count)
+/*
+ * True for a compiler's text without directives, such as Compiler Explorer's, where each label is a
+ * function and nothing says so: with names for people, "f(int)", or with the compiler's own labels
+ * beside others of which none is a function or global.
+ */
+static bool lacks_directives(const struct takt_symbol *symbols, size_t count, bool has_compilers)
 {
-	for (size_t i = 0; i < count; i++)
+	bool has_marked = false;
+
+	for (size_t i = 0; i < count; i++) {
 		if (strchr(symbols[i].name, '('))
 			return true;
-	return false;
+		has_marked |= symbols[i].is_function || symbols[i].is_global;
+	}
+	return has_compilers && !has_marked;
 }
 
 /*
  * Cut sizes to the section. A symbol without a size extends to the next function or global
- * symbol, because local labels are mostly places within hand-written functions. In a compiler's
- * text whose names were demangled, each label is a function, and nothing says so.
+ * symbol, because local labels are mostly places within hand-written functions. If `all`, each
+ * label is a function.
  */
-static void settle_sizes(struct takt_symbol *symbols, size_t count, const struct takt_image *image)
+static void settle_sizes(struct takt_symbol *symbols, size_t count, const struct takt_image *image,
+			 bool all)
 {
 	uint64_t next = 0, after = 0; /* next boundary at a greater address; lowest one so far */
 	uint64_t seen = 0;
 	uint32_t section = UINT32_MAX;
-	bool all = has_demangled(symbols, count);
 
 	for (size_t i = count; i-- > 0;) {
 		struct takt_symbol *symbol = &symbols[i];
@@ -130,19 +143,24 @@ void takt_symbols_read(const struct takt_symbol_table *table, struct takt_arena 
 {
 	size_t wanted = 0, count = 0;
 	struct takt_symbol *symbols;
+	bool has_compilers = false;
 
 	for (size_t i = 1; i < table->entry_count; i++) {
 		Elf64_Sym symbol = symbol_at(table, i);
 
-		wanted += is_wanted(&symbol, table);
+		wanted += is_named(&symbol, table) && !is_compilers(&symbol, table);
 	}
 	symbols = TAKT_NEW_ARRAY(arena, wanted, struct takt_symbol);
 	for (size_t i = 1; i < table->entry_count; i++) {
 		Elf64_Sym symbol = symbol_at(table, i);
 		uint32_t section = section_of(image, table, i, &symbol);
 
-		if (section == image->section_count || !is_wanted(&symbol, table))
+		if (section == image->section_count || !is_named(&symbol, table))
 			continue;
+		if (is_compilers(&symbol, table)) {
+			has_compilers = true;
+			continue;
+		}
 		symbols[count++] = (struct takt_symbol){
 			.name = table->strings + symbol.st_name,
 			.address = symbol.st_value,
@@ -153,7 +171,7 @@ void takt_symbols_read(const struct takt_symbol_table *table, struct takt_arena 
 		};
 	}
 	qsort(symbols, count, sizeof(*symbols), compare_symbols);
-	settle_sizes(symbols, count, image);
+	settle_sizes(symbols, count, image, lacks_directives(symbols, count, has_compilers));
 	image->symbols = symbols;
 	image->symbol_count = count;
 }

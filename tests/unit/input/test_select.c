@@ -118,6 +118,23 @@ static void test_demangled_text(void)
 	close_opened(&opened);
 }
 
+/* So it is in C's, by the compiler's labels; in hand-written text, a label may be a place. */
+static void test_plain_text(void)
+{
+	static const char compilers[] = "leaf:\n\tlea 7(%rdi), %eax\n\tret\n"
+					"main:\n.L5:\n\tdecl %esi\n\tjne .L5\n\tret\n";
+	static const char hand[] = "f:\n\tdecl %edi\nagain:\n\tdecl %esi\n\tjne again\n\tret\n";
+	struct opened opened = open_text(compilers, (struct takt_code_options){.function = "leaf"});
+
+	ok(opened.count == 1 && region_at(&opened, 0)->insns == 2,
+	   "a function of C ends at the next one");
+	close_opened(&opened);
+	opened = open_text(hand, (struct takt_code_options){.function = "f"});
+	ok(opened.count == 1 && region_at(&opened, 0)->insns == 2,
+	   "the loop behind a label is the function's");
+	close_opened(&opened);
+}
+
 int main(void)
 {
 	struct fixture_spec spec = {
@@ -146,5 +163,6 @@ int main(void)
 	}
 	test_names();
 	test_demangled_text();
+	test_plain_text();
 	return tap_done();
 }
