@@ -273,6 +273,20 @@ static void write(const struct takt_insn *insn, enum takt_syntax syntax, struct 
 		takt_text_add_string(text, "(bad)");
 }
 
+uint32_t takt_aarch64_opcode_count(void)
+{
+	struct decoder *decoder = decoder_get(NULL);
+
+	return decoder ? decoder->api->opcode_count(decoder->target) : 0;
+}
+
+int takt_aarch64_opcode_sample(uint32_t opcode, uint32_t variant, uint8_t ret_bytes[16])
+{
+	struct decoder *decoder = decoder_get(NULL);
+
+	return decoder->api->sample(decoder->target, opcode, variant, ret_bytes);
+}
+
 /* clang-format off */
 static const char *const location_names[TAKT_LOC_COUNT] = {
 	[TAKT_LOC_NONE] = "none",

@@ -103,6 +103,15 @@ uint16_t takt_aarch64_set(const struct takt_aarch64 *a64, struct takt_aarch64_se
 /* isa_set.c: return the number of a set by its index in aarch64_sets.def. */
 uint16_t takt_aarch64_set_number(unsigned index);
 
+/* aarch64.c: make instructions of LLVM's opcodes, as the functions of struct takt_llvm_api do. */
+uint32_t takt_aarch64_opcode_count(void); /* 0 if there is no module */
+int takt_aarch64_opcode_sample(uint32_t opcode, uint32_t variant, uint8_t ret_bytes[16]);
+
+/* aarch64_samples.c: implements takt_sample_encode(). */
+size_t takt_aarch64_sample_encode(const struct takt_sample *sample,
+				  const struct takt_choice *choice,
+				  uint8_t ret_bytes[TAKT_X86_LENGTH_MAX]);
+
 /* aarch64_flow.c */
 bool takt_aarch64_flow(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
 		       struct takt_insn_flow *ret_flow);

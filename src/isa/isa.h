@@ -613,15 +613,24 @@ bool takt_isa_has_vector_settings(const struct takt_isa *isa);
 void takt_block_follow_vectors(struct takt_block *block, struct takt_llvm_settings *settings,
 			       struct takt_vector_use *ret_use);
 
-/* ---- making instructions of x86-64 -------------------------------------- */
+/* ---- making instructions of x86-64 and AArch64 --------------------------- */
 
 #define TAKT_X86_LENGTH_MAX 15
+
+/* Operands of a sample that have a place of their own in AArch64 code: 1 … 5, base and index. */
+#define TAKT_SAMPLE_PLACES (TAKT_FORM_OPERANDS_MAX + 2)
+/* A sample's operand that has no place. */
+#define TAKT_SAMPLE_NO_PLACE 0xff
 
 /* One instruction of a form, from which others of the form are made. */
 struct takt_sample {
 	takt_form_key form;
 	uint8_t length_bytes;
 	uint8_t bytes[TAKT_X86_LENGTH_MAX];
+	/* AArch64 only: the lowest bits of the registers' fields, or TAKT_SAMPLE_NO_PLACE. */
+	uint8_t places[TAKT_SAMPLE_PLACES];
+	/* AArch64 only: the field of the displacement, whose unit is 0 if there is none. */
+	uint8_t displacement_place, displacement_bits, displacement_unit_bytes;
 };
 
 /*
@@ -629,6 +638,12 @@ struct takt_sample {
  * order of opcodes. Takes half a second. The samples live in the arena.
  */
 const struct takt_sample *takt_samples_find(struct takt_arena *arena, size_t *ret_count);
+/*
+ * Find samples of the AArch64 forms that user code may consist of, by LLVM's tables, in the order
+ * of its opcodes: those whose registers can be chosen. None if there is no module that decodes
+ * them.
+ */
+const struct takt_sample *takt_aarch64_samples_find(struct takt_arena *arena, size_t *ret_count);
 
 /* Operands that replace a sample's. Members that are TAKT_LOC_NONE, or 0, leave its operand. */
 struct takt_choice {
@@ -641,7 +656,9 @@ struct takt_choice {
 
 /*
  * Encode an instruction of the sample's form with other operands. Returns its length, or 0 if no
- * instruction of this form can have these operands.
+ * instruction of this form can have these operands. For AArch64, registers are those with numbers
+ * below 16, predicates those below 8, and a displacement that does not fit is taken modulo the
+ * largest one.
  */
 size_t takt_sample_encode(const struct takt_sample *sample, const struct takt_choice *choice,
 			  uint8_t ret_bytes[TAKT_X86_LENGTH_MAX]);

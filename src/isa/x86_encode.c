@@ -2,6 +2,7 @@
 /* Encodes instructions of a given form with chosen operands: a sample is changed and encoded. */
 #include <string.h>
 
+#include "isa/aarch64.h"
 #include "isa/x86.h"
 
 /* The registers that operands of a kind may be; they are consecutive in Zydis. */
@@ -117,6 +118,8 @@ size_t takt_sample_encode(const struct takt_sample *sample, const struct takt_ch
 	ZydisEncoderRequest request;
 	struct takt_x86 x86;
 
+	if (takt_form_unpack(sample->form).is_foreign)
+		return takt_aarch64_sample_encode(sample, choice, ret_bytes);
 	if (!ZYAN_SUCCESS(takt_x86_read(sample->bytes, sample->length_bytes, &x86)) ||
 	    !ZYAN_SUCCESS(ZydisEncoderDecodedInstructionToEncoderRequest(
 		    &x86.insn, x86.operands, (ZyanU8)encoder_operands(&x86), &request)))
