@@ -30,9 +30,15 @@ static enum takt_status open_sim(const struct takt_lab_options *options, struct 
 	if (status != TAKT_OK)
 		return status;
 	lab->model = options->played ? options->played : lab->own_model;
-	if (takt_model_isa(lab->model) != &takt_isa_x86) {
-		takt_error(diag, "core '%s' does not run x86-64", takt_model_name(lab->model));
+	if (takt_model_isa(lab->model) != &takt_isa_x86 &&
+	    takt_model_isa(lab->model) != &takt_isa_aarch64) {
+		takt_error(diag, "core '%s' runs neither x86-64 nor AArch64",
+			   takt_model_name(lab->model));
 		takt_note(diag, "instructions of other sets cannot be characterised yet");
+		takt_model_close(lab->own_model);
+		return TAKT_UNAVAILABLE;
+	}
+	if (!takt_isa_can_decode(takt_model_isa(lab->model), diag)) {
 		takt_model_close(lab->own_model);
 		return TAKT_UNAVAILABLE;
 	}
@@ -106,12 +112,12 @@ void takt_lab_close(struct takt_lab *lab)
 /* ---- which form ----------------------------------------------------------- */
 
 /* Return the form of a line of assembly text; 0 if it has none. */
-static takt_form_key form_of_assembly(const char *text)
+static takt_form_key form_of_assembly(const struct takt_isa *isa, const char *text)
 {
 	const struct takt_code_options options = {.data = text,
 						  .data_size_bytes = strlen(text),
 						  .format = TAKT_INPUT_ASSEMBLY,
-						  .isa = "x86-64",
+						  .isa = isa->name,
 						  .syntax = TAKT_SYNTAX_INTEL,
 						  .whole = true};
 	const struct takt_region *region;
@@ -122,18 +128,19 @@ static takt_form_key form_of_assembly(const char *text)
 	if (takt_code_open(&options, NULL, &code) != TAKT_OK)
 		return 0;
 	region = takt_code_region(code, 0);
-	if (takt_decode(&takt_isa_x86, region->bytes, region->size_bytes, 0, &insn) == TAKT_OK &&
+	if (takt_decode(isa, region->bytes, region->size_bytes, 0, &insn) == TAKT_OK &&
 	    insn.length_bytes == region->size_bytes)
 		form = insn.form;
 	takt_code_close(code);
 	return form;
 }
 
-bool takt_probe_form_read(const char *text, struct takt_diag *diag, takt_form_key *ret_form)
+bool takt_probe_form_read(const struct takt_isa *isa, const char *text, struct takt_diag *diag,
+			  takt_form_key *ret_form)
 {
 	const char *error;
 	size_t index;
-	takt_form_key key = takt_form_parse(&takt_isa_x86, text, strlen(text), &index, &error);
+	takt_form_key key = takt_form_parse(isa, text, strlen(text), &index, &error);
 	const struct takt_place place = {.file = "form",
 					 .line = 1,
 					 .column = (uint32_t)index + 1,
@@ -141,10 +148,14 @@ bool takt_probe_form_read(const char *text, struct takt_diag *diag, takt_form_ke
 					 .excerpt = text};
 
 	if (!key)
-		key = form_of_assembly(text);
+		key = form_of_assembly(isa, text);
 	if (!key) {
 		takt_error_at(diag, &place, "%s", error);
-		takt_note(diag, "write 'add r64, m64', or an instruction such as 'add rax, [rbx]'");
+		takt_note(diag, isa == &takt_isa_x86
+					? "write 'add r64, m64', or an instruction such as "
+					  "'add rax, [rbx]'"
+					: "write 'add x, x, i', or an instruction such as "
+					  "'add x0, x1, 8'");
 		return false;
 	}
 	*ret_form = key;
@@ -154,9 +165,15 @@ bool takt_probe_form_read(const char *text, struct takt_diag *diag, takt_form_ke
 void takt_probe_form_missing(const char *text, takt_form_key form, struct takt_diag *diag)
 {
 	takt_error(diag, "'%s' is not among the forms that can be characterised here", text);
-	takt_note(diag, takt_form_exists(form) ? "the machine lacks it, or it moves the x87 stack, "
-						 "is for systems or a branch"
-					       : "there is no such instruction");
+	if (takt_form_unpack(form).is_foreign)
+		takt_note(diag,
+			  "the machine lacks it, or it is for systems, a branch, exclusive, or "
+			  "has an address of vectors or one that it writes back");
+	else
+		takt_note(diag, takt_form_exists(form)
+					? "the machine lacks it, or it moves the x87 stack, is for "
+					  "systems or a branch"
+					: "there is no such instruction");
 }
 
 static enum takt_status find_form(const struct takt_lab *lab, const char *text,
@@ -164,7 +181,7 @@ static enum takt_status find_form(const struct takt_lab *lab, const char *text,
 {
 	takt_form_key key;
 
-	if (!takt_probe_form_read(text, diag, &key))
+	if (!takt_probe_form_read(lab->probe->forms.isa, text, diag, &key))
 		return TAKT_BAD_INPUT;
 	*ret_form = takt_probe_form_of(&lab->probe->forms, key);
 	if (*ret_form)

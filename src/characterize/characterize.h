@@ -19,10 +19,11 @@ extern const struct takt_record takt_probe_survey_record;
 extern const struct takt_record takt_pair_latency_record, takt_variant_record;
 
 /*
- * Read a form as in timing files, or an instruction in Intel's syntax, which stands for its form.
- * False after an error.
+ * Read a form as in timing files, or an instruction (x86-64: in Intel's syntax), which stands for
+ * its form. False after an error.
  */
-bool takt_probe_form_read(const char *text, struct takt_diag *diag, takt_form_key *ret_form);
+bool takt_probe_form_read(const struct takt_isa *isa, const char *text, struct takt_diag *diag,
+			  takt_form_key *ret_form);
 /* Report that a form cannot be characterized here. */
 void takt_probe_form_missing(const char *text, takt_form_key form, struct takt_diag *diag);
 

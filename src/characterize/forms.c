@@ -102,7 +102,7 @@ static void find_forms(bool (*is_wanted)(const struct takt_insn *insn), struct t
 		form->text = form_text(form->sample.form, arena);
 		count++;
 	}
-	*ret_forms = (struct probe_forms){forms, count};
+	*ret_forms = (struct probe_forms){&takt_isa_x86, forms, count};
 }
 
 void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms)
@@ -120,6 +120,25 @@ void takt_probe_stack_forms_find(struct takt_arena *arena, struct probe_forms *r
 	find_forms(moves_x87_stack, arena, ret_forms);
 }
 
+void takt_probe_isa_forms_find(const struct takt_isa *isa, struct takt_arena *arena,
+			       struct probe_forms *ret_forms)
+{
+	if (isa == &takt_isa_aarch64)
+		takt_probe_aarch64_forms_find(arena, ret_forms);
+	else
+		takt_probe_forms_find(arena, ret_forms);
+}
+
+bool takt_probe_is_aarch64(const struct probe_form *form)
+{
+	return takt_form_unpack(form->sample.form).is_foreign;
+}
+
+const struct takt_isa *takt_probe_isa(const struct probe_form *form)
+{
+	return takt_probe_is_aarch64(form) ? &takt_isa_aarch64 : &takt_isa_x86;
+}
+
 const struct probe_form *takt_probe_form_of(const struct probe_forms *forms, takt_form_key key)
 {
 	for (size_t i = 0; i < forms->count; i++)
@@ -132,7 +151,7 @@ const struct probe_form *takt_probe_form_named(const struct probe_forms *forms, 
 {
 	const char *error;
 	size_t index;
-	takt_form_key key = takt_form_parse(&takt_isa_x86, text, strlen(text), &index, &error);
+	takt_form_key key = takt_form_parse(forms->isa, text, strlen(text), &index, &error);
 
 	return key ? takt_probe_form_of(forms, key) : NULL;
 }
@@ -156,6 +175,8 @@ bool takt_probe_has_kind(const struct probe_form *form, unsigned first, unsigned
 {
 	struct takt_form unpacked = takt_form_unpack(form->sample.form);
 
+	if (unpacked.is_foreign)
+		return false;
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
 		if (unpacked.kinds[n] >= first && unpacked.kinds[n] <= last)
 			return true;
@@ -247,6 +268,8 @@ bool takt_probe_is_fixed(const struct probe_form *form, const struct takt_access
 
 	if (access->flags & TAKT_STACK_ENGINE || access->location == TAKT_LOC_NONE)
 		return false;
+	if (access->slot <= TAKT_SLOT_5 && unpacked.is_foreign)
+		return form->sample.places[access->slot] == TAKT_SAMPLE_NO_PLACE;
 	if (access->slot <= TAKT_SLOT_5)
 		return !pool_of(&unpacked, access->slot);
 	return access->slot >= TAKT_SLOT_FLAGS;
@@ -289,6 +312,8 @@ unsigned takt_probe_instances_max(const struct probe_form *form)
 	struct takt_form unpacked = takt_form_unpack(form->sample.form);
 	unsigned most = INSTANCES_MAX;
 
+	if (unpacked.is_foreign)
+		return takt_probe_aarch64_instances_max(form);
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++) {
 		const struct pool *pool = pool_of(&unpacked, n);
 		unsigned own;
@@ -338,6 +363,10 @@ void takt_probe_instance(const struct probe_form *form, unsigned index,
 		       memchr(unpacked.kinds, TAKT_KIND_MYMM, sizeof(unpacked.kinds)) ||
 		       memchr(unpacked.kinds, TAKT_KIND_MZMM, sizeof(unpacked.kinds));
 
+	if (unpacked.is_foreign) {
+		takt_probe_aarch64_instance(form, index, ret_choice);
+		return;
+	}
 	*ret_choice = (struct takt_choice){
 		.mask = TAKT_LOC_MASK + 1,
 		.base = is_rexless(&unpacked) ? REXLESS_BASE : PROBE_BASE,
@@ -359,6 +388,8 @@ bool takt_probe_same_instance(const struct probe_form *form, unsigned index,
 	size_t size;
 
 	takt_probe_instance(form, index, ret_choice);
+	if (unpacked.is_foreign)
+		return false;
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++) {
 		const struct pool *pool = pool_of(&unpacked, n);
 

@@ -16,16 +16,30 @@ struct probe_form {
 };
 
 struct probe_forms {
+	const struct takt_isa *isa;
 	const struct probe_form *forms; /* the forms in scope, sorted by opcode */
 	size_t count;
 };
 
 /*
- * Find all forms in scope: 64-bit code without system instructions, control transfer, and x87
- * instructions that move the stack or change its state, but with fences, pause, cpuid and reads
+ * Find all forms of x86-64 in scope: 64-bit code without system instructions, control transfer, and
+ * x87 instructions that move the stack or change its state, but with fences, pause, cpuid and reads
  * of the clock. They live in the arena.
  */
 void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
+/*
+ * Find all forms of AArch64 in scope: user code without control transfer, pairs of exclusive
+ * accesses, addresses that are written back, and vectors of addresses. None without the module that
+ * decodes them.
+ */
+void takt_probe_aarch64_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
+/* Find all forms of the instruction set in scope. */
+void takt_probe_isa_forms_find(const struct takt_isa *isa, struct takt_arena *arena,
+			       struct probe_forms *ret_forms);
+/* True if the form is one of AArch64. */
+bool takt_probe_is_aarch64(const struct probe_form *form);
+/* Return the instruction set of a form. */
+const struct takt_isa *takt_probe_isa(const struct probe_form *form);
 /* Find the forms that move the x87 stack, which experiments use in pairs. */
 void takt_probe_stack_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
 /* Find a form by its key; NULL if there is none. */
@@ -41,7 +55,7 @@ const struct probe_form *takt_probe_plain_form(const struct probe_forms *forms,
 
 /* ---- operands ------------------------------------------------------------- */
 
-/* True if an operand's kind is one of `first` to `last`. */
+/* True if an operand's kind is one of `first` to `last`, which are those of x86-64. */
 bool takt_probe_has_kind(const struct probe_form *form, unsigned first, unsigned last);
 /*
  * Return the access to a register by operand `slot`, which may stand for a mask, flags or an
@@ -68,6 +82,14 @@ void takt_probe_instance(const struct probe_form *form, unsigned index,
  */
 bool takt_probe_same_instance(const struct probe_form *form, unsigned index,
 			      struct takt_choice *ret_choice);
+
+/* True if all registers of an AArch64 form but addresses are of one kind. */
+bool takt_probe_is_of_one_file(const struct probe_form *form);
+
+/* forms_aarch64.c: implement the functions of the same names for forms of AArch64. */
+unsigned takt_probe_aarch64_instances_max(const struct probe_form *form);
+void takt_probe_aarch64_instance(const struct probe_form *form, unsigned index,
+				 struct takt_choice *ret_choice);
 
 /* ---- code ----------------------------------------------------------------- */
 

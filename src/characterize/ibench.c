@@ -440,7 +440,7 @@ static enum takt_status write_one(struct writer *writer, const struct probe_form
 	const struct probe_form *form;
 	takt_form_key key;
 
-	if (!takt_probe_form_read(options->form, writer->diag, &key))
+	if (!takt_probe_form_read(&takt_isa_x86, options->form, writer->diag, &key))
 		return TAKT_BAD_INPUT;
 	form = takt_probe_form_of(forms, key);
 	if (form && (!options->model || takt_model_supports(options->model, &form->insn)))

@@ -15,8 +15,11 @@ static const struct probe_form *find_tool(const struct probe_forms *forms, const
 {
 	const char *error;
 	size_t index;
-	takt_form_key key = takt_form_parse(&takt_isa_x86, text, strlen(text), &index, &error);
+	takt_form_key key;
 
+	if (!text)
+		return NULL;
+	key = takt_form_parse(forms->isa, text, strlen(text), &index, &error);
 	assert(key);
 	return takt_probe_form_of(forms, key);
 }
@@ -31,31 +34,41 @@ static void keep_supported(struct probe_machine *machine, struct takt_arena *are
 	for (size_t i = 0; i < forms->count; i++)
 		if (machine->supports(machine, &forms->forms[i].insn))
 			kept[count++] = forms->forms[i];
-	*forms = (struct probe_forms){kept, count};
+	forms->forms = kept;
+	forms->count = count;
+}
+
+/* Find the forms that the machine runs, and the tools among them. */
+static void find_forms(struct probe_lab *lab)
+{
+	static const char *const texts[][2] = {
+#define X(name, text, aarch64) {text, aarch64},
+		PROBE_TOOL_LIST(X)
+#undef X
+	};
+	bool is_aarch64 = lab->machine->isa == &takt_isa_aarch64;
+	struct probe_forms stack = {.isa = lab->machine->isa};
+
+	takt_probe_isa_forms_find(lab->machine->isa, &lab->arena, &lab->forms);
+	if (!is_aarch64)
+		takt_probe_stack_forms_find(&lab->arena, &stack);
+	keep_supported(lab->machine, &lab->arena, &lab->forms);
+	keep_supported(lab->machine, &lab->arena, &stack);
+	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++) {
+		lab->tools[i] = find_tool(&lab->forms, texts[i][is_aarch64]);
+		if (!lab->tools[i])
+			lab->tools[i] = find_tool(&stack, texts[i][is_aarch64]);
+	}
 }
 
 struct probe_lab *takt_probe_lab_new(struct probe_machine *machine)
 {
-	static const char *const texts[] = {
-#define X(name, text) text,
-		PROBE_TOOL_LIST(X)
-#undef X
-	};
 	struct probe_lab *lab = takt_xcalloc(1, sizeof(*lab));
-	struct probe_forms stack;
 
 	lab->machine = machine;
 	lab->x = NAN;
 	takt_arena_init(&lab->arena);
-	takt_probe_forms_find(&lab->arena, &lab->forms);
-	takt_probe_stack_forms_find(&lab->arena, &stack);
-	keep_supported(machine, &lab->arena, &lab->forms);
-	keep_supported(machine, &lab->arena, &stack);
-	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++) {
-		lab->tools[i] = find_tool(&lab->forms, texts[i]);
-		if (!lab->tools[i])
-			lab->tools[i] = find_tool(&stack, texts[i]);
-	}
+	find_forms(lab);
 	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++)
 		lab->filler_cycles[i] = PROBE_UNKNOWN;
 	for (size_t i = 0; i < PROBE_CONVERTERS_MAX; i++)
@@ -79,7 +92,8 @@ void takt_probe_lab_free(struct probe_lab *lab)
 /* ---- experiments ---------------------------------------------------------- */
 
 /* Write the instructions; those that repeat the one before are counted. */
-static void write_code(const struct probe_code *code, struct takt_text *text)
+static void write_code(const struct probe_lab *lab, const struct probe_code *code,
+		       struct takt_text *text)
 {
 	struct takt_text last = {0}, next = {0};
 	unsigned repeats = 0;
@@ -87,7 +101,7 @@ static void write_code(const struct probe_code *code, struct takt_text *text)
 	for (size_t at = 0; at < code->size_bytes;) {
 		struct takt_insn insn;
 
-		if (takt_decode(&takt_isa_x86, code->bytes + at, code->size_bytes - at, at,
+		if (takt_decode(lab->machine->isa, code->bytes + at, code->size_bytes - at, at,
 				&insn) != TAKT_OK)
 			break;
 		at += insn.length_bytes;
@@ -118,7 +132,7 @@ static void keep_run(const struct probe_lab *lab, const struct probe_code *code,
 	struct takt_text text = {0};
 
 	if (lab->log)
-		write_code(code, &text);
+		write_code(lab, code, &text);
 	TAKT_GROW_IN(runs->arena, runs->list, runs->count + 1, runs->capacity);
 	runs->list[runs->count++] = (struct takt_lab_experiment){
 		.title = takt_arena_string(runs->arena, title),
@@ -137,7 +151,7 @@ static void log_run(struct probe_lab *lab, const struct probe_code *code, const 
 		takt_text_printf(lab->log, "%8.2f  %s\n          ", outcome->cycles, title);
 	else
 		takt_text_printf(lab->log, "       -  %s: %s\n          ", title, outcome->reason);
-	write_code(code, lab->log);
+	write_code(lab, code, lab->log);
 	takt_text_add_string(lab->log, "\n");
 }
 
@@ -236,7 +250,13 @@ void takt_probe_add_chosen(const struct probe_lab *lab, struct probe_code *code,
 void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			 uint8_t first, uint8_t second)
 {
-	takt_probe_add_chosen(lab, code, tool, &(struct takt_choice){.registers = {first, second}});
+	const struct probe_form *form = lab->tools[tool];
+	struct takt_choice choice = {.registers = {first, second}};
+
+	/* and x0, x0, x1 */
+	if (form && takt_probe_is_aarch64(form) && form->sample.places[2] != TAKT_SAMPLE_NO_PLACE)
+		choice = (struct takt_choice){.registers = {first, first, second}};
+	takt_probe_add_chosen(lab, code, tool, &choice);
 }
 
 void takt_probe_add_x87(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,

@@ -10,94 +10,95 @@
 #include "characterize/forms.h"
 #include "takt-lab/characterize.h"
 
-/* X(enumerator, form) */
+/* X(enumerator, x86-64 form, AArch64 form or NULL); nops of x86-64 have several bytes, as op caches
+ * hold few µops of one line. */
 #define PROBE_TOOL_LIST(X)                                                                         \
-	X(PROBE_MOVSX_64, "movsxd r64, r32")                                                       \
-	X(PROBE_MOVSX_16, "movsx r64, r16")                                                        \
-	X(PROBE_MOVSX_8, "movsx r64, r8")                                                          \
-	X(PROBE_XOR, "xor r64, r64")                                                               \
-	X(PROBE_TEST, "test r64, r64")                                                             \
-	X(PROBE_SETB, "setb r8")                                                                   \
-	X(PROBE_SETE, "sete r8")                                                                   \
-	X(PROBE_SETO, "seto r8")                                                                   \
-	X(PROBE_NOP, "nop r64") /* of several bytes, as op caches hold few µops of one line */    \
-	X(PROBE_NOP_SHORT, "nop")                                                                  \
-	X(PROBE_MOV_IMM, "mov r32, i32")                                                           \
-	X(PROBE_SHUFFLE_SSE, "pshufd xmm, xmm, i8")                                                \
-	X(PROBE_SHUFFLE_AVX, "vpshufd xmm, xmm, i8")                                               \
-	X(PROBE_FLOAT_SSE, "movshdup xmm, xmm")                                                    \
-	X(PROBE_FLOAT_AVX, "vpermilpd xmm, xmm, i8")                                               \
-	X(PROBE_FROM_XMM_SSE, "movq r64, xmm")                                                     \
-	X(PROBE_TO_XMM_SSE, "movq xmm, r64")                                                       \
-	X(PROBE_FROM_XMM_AVX, "vmovq r64, xmm")                                                    \
-	X(PROBE_TO_XMM_AVX, "vmovq xmm, r64")                                                      \
-	X(PROBE_FROM_MM, "movq r64, mm")                                                           \
-	X(PROBE_TO_MM, "movq mm, r64")                                                             \
-	X(PROBE_FROM_MASK, "kmovw r32, k")                                                         \
-	X(PROBE_TO_MASK, "kmovw k, r32")                                                           \
-	X(PROBE_STORE_8, "mov m8, r8")                                                             \
-	X(PROBE_STORE_16, "mov m16, r16")                                                          \
-	X(PROBE_STORE_32, "mov m32, r32")                                                          \
-	X(PROBE_STORE_64, "mov m64, r64")                                                          \
-	X(PROBE_LOAD_8, "movsx r64, m8")                                                           \
-	X(PROBE_LOAD_16, "movsx r64, m16")                                                         \
-	X(PROBE_LOAD_32, "mov r32, m32")                                                           \
-	X(PROBE_LOAD_64, "mov r64, m64")                                                           \
-	X(PROBE_STORE_128_SSE, "movups m128, xmm")                                                 \
-	X(PROBE_LOAD_128_SSE, "movups xmm, m128")                                                  \
-	X(PROBE_STORE_64_SSE, "movlps m64, xmm")                                                   \
-	X(PROBE_STORE_32_SSE, "movss m32, xmm")                                                    \
-	X(PROBE_LOAD_64_SSE, "movq xmm, m64")                                                      \
-	X(PROBE_LOAD_32_SSE, "movss xmm, m32")                                                     \
-	X(PROBE_STORE_256_AVX, "vmovups m256, ymm")                                                \
-	X(PROBE_LOAD_256_AVX, "vmovups ymm, m256")                                                 \
-	X(PROBE_STORE_128_AVX, "vmovups m128, xmm")                                                \
-	X(PROBE_LOAD_128_AVX, "vmovups xmm, m128")                                                 \
-	X(PROBE_STORE_64_AVX, "vmovlps m64, xmm")                                                  \
-	X(PROBE_STORE_32_AVX, "vmovss m32, xmm")                                                   \
-	X(PROBE_LOAD_64_AVX, "vmovq xmm, m64")                                                     \
-	X(PROBE_LOAD_32_AVX, "vmovss xmm, m32")                                                    \
-	X(PROBE_X87_ADD, "fadd st0, st")                                                           \
-	X(PROBE_X87_ADD_TO, "fadd st, st0")                                                        \
-	X(PROBE_X87_PUSH, "fld st")                                                                \
-	X(PROBE_X87_POP, "fstp st")                                                                \
-	X(PROBE_X87_COMPARE, "fcomi st0, st")                                                      \
-	X(PROBE_X87_MOVE_BELOW, "fcmovb st0, st")                                                  \
-	X(PROBE_X87_MOVE_EQUAL, "fcmove st0, st")                                                  \
-	X(PROBE_X87_STORE_16, "fist m16")                                                          \
-	X(PROBE_X87_STORE_32, "fst m32")                                                           \
-	X(PROBE_X87_STORE_64, "fst m64")                                                           \
-	X(PROBE_X87_STORE_INT, "fist m32")                                                         \
-	X(PROBE_X87_ADD_INT, "fiadd m32")                                                          \
-	X(PROBE_X87_ADD_16, "fiadd m16")                                                           \
-	X(PROBE_X87_ADD_32, "fadd m32")                                                            \
-	X(PROBE_X87_ADD_64, "fadd m64")                                                            \
-	X(PROBE_HIGH8_TO, "mov r8h, r8")                                                           \
-	X(PROBE_HIGH8_FROM, "movsx r32, r8h")                                                      \
-	X(PROBE_MOV_IMM_64, "mov r64, i64")                                                        \
-	X(PROBE_AND, "and r64, r64")                                                               \
-	X(PROBE_OR, "or r64, r64")                                                                 \
-	X(PROBE_COPY_SSE, "movaps xmm, xmm")                                                       \
-	X(PROBE_AND_SSE, "andps xmm, xmm")                                                         \
-	X(PROBE_OR_SSE, "orps xmm, xmm")                                                           \
-	X(PROBE_AND_128, "vandps xmm, xmm, xmm")                                                   \
-	X(PROBE_OR_128, "vorps xmm, xmm, xmm")                                                     \
-	X(PROBE_AND_256, "vandps ymm, ymm, ymm")                                                   \
-	X(PROBE_OR_256, "vorps ymm, ymm, ymm")                                                     \
-	X(PROBE_AND_512, "vpandd zmm, zmm, zmm")                                                   \
-	X(PROBE_OR_512, "vpord zmm, zmm, zmm")                                                     \
-	X(PROBE_DOUBLE_SSE, "punpcklqdq xmm, xmm")                                                 \
-	X(PROBE_DOUBLE_AVX, "vpunpcklqdq xmm, xmm, xmm")                                           \
-	X(PROBE_UPPER_HALF, "vinsertf128 ymm, ymm, xmm, i8")                                       \
-	X(PROBE_SPREAD_512, "vpbroadcastq zmm, xmm")                                               \
-	X(PROBE_FLOAT_ADD_SSE, "addps xmm, xmm")                                                   \
-	X(PROBE_FLOAT_ADD_AVX, "vaddps xmm, xmm, xmm")                                             \
-	X(PROBE_ADD_SSE, "paddd xmm, xmm")                                                         \
-	X(PROBE_ADD_AVX, "vpaddd xmm, xmm, xmm")                                                   \
-	X(PROBE_CLEAN_UPPERS, "vzeroupper")
+	X(PROBE_MOVSX_64, "movsxd r64, r32", "and x, x, x")                                        \
+	X(PROBE_MOVSX_16, "movsx r64, r16", NULL)                                                  \
+	X(PROBE_MOVSX_8, "movsx r64, r8", NULL)                                                    \
+	X(PROBE_XOR, "xor r64, r64", "eor x, x, x")                                                \
+	X(PROBE_TEST, "test r64, r64", "tst x, x")                                                 \
+	X(PROBE_SETB, "setb r8", NULL)                                                             \
+	X(PROBE_SETE, "sete r8", "cset x, cond")                                                   \
+	X(PROBE_SETO, "seto r8", NULL)                                                             \
+	X(PROBE_NOP, "nop r64", "nop")                                                             \
+	X(PROBE_NOP_SHORT, "nop", "nop")                                                           \
+	X(PROBE_MOV_IMM, "mov r32, i32", "mov x, i")                                               \
+	X(PROBE_SHUFFLE_SSE, "pshufd xmm, xmm, i8", "and v.16b, v.16b, v.16b")                     \
+	X(PROBE_SHUFFLE_AVX, "vpshufd xmm, xmm, i8", NULL)                                         \
+	X(PROBE_FLOAT_SSE, "movshdup xmm, xmm", "fmax v.2d, v.2d, v.2d")                           \
+	X(PROBE_FLOAT_AVX, "vpermilpd xmm, xmm, i8", NULL)                                         \
+	X(PROBE_FROM_XMM_SSE, "movq r64, xmm", "fmov x, d")                                        \
+	X(PROBE_TO_XMM_SSE, "movq xmm, r64", "fmov d, x")                                          \
+	X(PROBE_FROM_XMM_AVX, "vmovq r64, xmm", NULL)                                              \
+	X(PROBE_TO_XMM_AVX, "vmovq xmm, r64", NULL)                                                \
+	X(PROBE_FROM_MM, "movq r64, mm", NULL)                                                     \
+	X(PROBE_TO_MM, "movq mm, r64", NULL)                                                       \
+	X(PROBE_FROM_MASK, "kmovw r32, k", NULL)                                                   \
+	X(PROBE_TO_MASK, "kmovw k, r32", NULL)                                                     \
+	X(PROBE_STORE_8, "mov m8, r8", "strb w, [x, i]")                                           \
+	X(PROBE_STORE_16, "mov m16, r16", "strh w, [x, i]")                                        \
+	X(PROBE_STORE_32, "mov m32, r32", "str w, [x, i]")                                         \
+	X(PROBE_STORE_64, "mov m64, r64", "str x, [x, i]")                                         \
+	X(PROBE_LOAD_8, "movsx r64, m8", "ldrb w, [x, i]")                                         \
+	X(PROBE_LOAD_16, "movsx r64, m16", "ldrh w, [x, i]")                                       \
+	X(PROBE_LOAD_32, "mov r32, m32", "ldr w, [x, i]")                                          \
+	X(PROBE_LOAD_64, "mov r64, m64", "ldr x, [x, i]")                                          \
+	X(PROBE_STORE_128_SSE, "movups m128, xmm", "str q, [x, i]")                                \
+	X(PROBE_LOAD_128_SSE, "movups xmm, m128", "ldr q, [x, i]")                                 \
+	X(PROBE_STORE_64_SSE, "movlps m64, xmm", "str d, [x, i]")                                  \
+	X(PROBE_STORE_32_SSE, "movss m32, xmm", "str s, [x, i]")                                   \
+	X(PROBE_LOAD_64_SSE, "movq xmm, m64", "ldr d, [x, i]")                                     \
+	X(PROBE_LOAD_32_SSE, "movss xmm, m32", "ldr s, [x, i]")                                    \
+	X(PROBE_STORE_256_AVX, "vmovups m256, ymm", NULL)                                          \
+	X(PROBE_LOAD_256_AVX, "vmovups ymm, m256", NULL)                                           \
+	X(PROBE_STORE_128_AVX, "vmovups m128, xmm", "str q, [x, i]")                               \
+	X(PROBE_LOAD_128_AVX, "vmovups xmm, m128", "ldr q, [x, i]")                                \
+	X(PROBE_STORE_64_AVX, "vmovlps m64, xmm", NULL)                                            \
+	X(PROBE_STORE_32_AVX, "vmovss m32, xmm", NULL)                                             \
+	X(PROBE_LOAD_64_AVX, "vmovq xmm, m64", NULL)                                               \
+	X(PROBE_LOAD_32_AVX, "vmovss xmm, m32", NULL)                                              \
+	X(PROBE_X87_ADD, "fadd st0, st", NULL)                                                     \
+	X(PROBE_X87_ADD_TO, "fadd st, st0", NULL)                                                  \
+	X(PROBE_X87_PUSH, "fld st", NULL)                                                          \
+	X(PROBE_X87_POP, "fstp st", NULL)                                                          \
+	X(PROBE_X87_COMPARE, "fcomi st0, st", NULL)                                                \
+	X(PROBE_X87_MOVE_BELOW, "fcmovb st0, st", NULL)                                            \
+	X(PROBE_X87_MOVE_EQUAL, "fcmove st0, st", NULL)                                            \
+	X(PROBE_X87_STORE_16, "fist m16", NULL)                                                    \
+	X(PROBE_X87_STORE_32, "fst m32", NULL)                                                     \
+	X(PROBE_X87_STORE_64, "fst m64", NULL)                                                     \
+	X(PROBE_X87_STORE_INT, "fist m32", NULL)                                                   \
+	X(PROBE_X87_ADD_INT, "fiadd m32", NULL)                                                    \
+	X(PROBE_X87_ADD_16, "fiadd m16", NULL)                                                     \
+	X(PROBE_X87_ADD_32, "fadd m32", NULL)                                                      \
+	X(PROBE_X87_ADD_64, "fadd m64", NULL)                                                      \
+	X(PROBE_HIGH8_TO, "mov r8h, r8", NULL)                                                     \
+	X(PROBE_HIGH8_FROM, "movsx r32, r8h", NULL)                                                \
+	X(PROBE_MOV_IMM_64, "mov r64, i64", NULL)                                                  \
+	X(PROBE_AND, "and r64, r64", "and x, x, x")                                                \
+	X(PROBE_OR, "or r64, r64", "orr x, x, x")                                                  \
+	X(PROBE_COPY_SSE, "movaps xmm, xmm", NULL)                                                 \
+	X(PROBE_AND_SSE, "andps xmm, xmm", NULL)                                                   \
+	X(PROBE_OR_SSE, "orps xmm, xmm", "orr v.16b, v.16b, v.16b")                                \
+	X(PROBE_AND_128, "vandps xmm, xmm, xmm", NULL)                                             \
+	X(PROBE_OR_128, "vorps xmm, xmm, xmm", NULL)                                               \
+	X(PROBE_AND_256, "vandps ymm, ymm, ymm", NULL)                                             \
+	X(PROBE_OR_256, "vorps ymm, ymm, ymm", NULL)                                               \
+	X(PROBE_AND_512, "vpandd zmm, zmm, zmm", NULL)                                             \
+	X(PROBE_OR_512, "vpord zmm, zmm, zmm", NULL)                                               \
+	X(PROBE_DOUBLE_SSE, "punpcklqdq xmm, xmm", "zip1 v.2d, v.2d, v.2d")                        \
+	X(PROBE_DOUBLE_AVX, "vpunpcklqdq xmm, xmm, xmm", NULL)                                     \
+	X(PROBE_UPPER_HALF, "vinsertf128 ymm, ymm, xmm, i8", NULL)                                 \
+	X(PROBE_SPREAD_512, "vpbroadcastq zmm, xmm", NULL)                                         \
+	X(PROBE_FLOAT_ADD_SSE, "addps xmm, xmm", "fadd v.4s, v.4s, v.4s")                          \
+	X(PROBE_FLOAT_ADD_AVX, "vaddps xmm, xmm, xmm", NULL)                                       \
+	X(PROBE_ADD_SSE, "paddd xmm, xmm", "add v.4s, v.4s, v.4s")                                 \
+	X(PROBE_ADD_AVX, "vpaddd xmm, xmm, xmm", NULL)                                             \
+	X(PROBE_CLEAN_UPPERS, "vzeroupper", NULL)
 
 enum probe_tool {
-#define X(name, text) name,
+#define X(name, text, aarch64) name,
 	PROBE_TOOL_LIST(X)
 #undef X
 		PROBE_TOOL_COUNT
@@ -184,7 +185,7 @@ bool takt_probe_run_loop(struct probe_lab *lab, const struct probe_code *code, c
 /* Add the tool with these operands; marks the code as failed if the machine lacks the tool. */
 void takt_probe_add_chosen(const struct probe_lab *lab, struct probe_code *code,
 			   enum probe_tool tool, const struct takt_choice *choice);
-/* Add a tool whose operands are all registers. */
+/* Add a tool whose operands are all registers. One of AArch64 with three reads `first`, too. */
 void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			 uint8_t first, uint8_t second);
 /* Add a tool that has at most one operand besides st(0): the register st(i) at `location`. */

@@ -11,9 +11,34 @@
 #include "characterize/survey/survey.h"
 #include "unit/tap.h"
 
-#define FORM "shl r64, i8"
+#define FORMS_MAX 12u
 
-static char directory[] = "/tmp/takt-ports-XXXXXX";
+static char directory[24];
+
+static const struct odd_core {
+	const char *base, *timing, *isa;
+	const char *form, *row; /* the instruction that has other ports, and its row */
+	const char *ports;	/* in that row */
+	const char
+		*names[FORMS_MAX]; /* the form, and others that tell which ports the classes are */
+} cores[] = {
+	{"SKL",
+	 "skl",
+	 "x86-64",
+	 "shl r64, i8",
+	 "shl r64, i8 | 1*p15 | lat=1",
+	 "1*p15",
+	 {"andn r64, r64, r64", "blsi r64, r64", "bswap r32", "bt r64, r64", "bts r64, r64",
+	  "rorx r64, r64, i8", "sarx r64, r64, r64", "shl r64, i8"}},
+	{"N1",
+	 "n1",
+	 "aarch64",
+	 "fabs v.2d, v.2d",
+	 "fabs v.2d, v.2d | 1*v0 | lat=2",
+	 "1*v0",
+	 {"abs v.16b, v.16b", "addv h, v.4h", "aesimc v.16b, v.16b", "add w, w, w lsl",
+	  "aesmc v.16b, v.16b", "fabs v.2d, v.2d", "neg v.4s, v.4s", "add v.4s, v.4s, v.4s"}},
+};
 
 static const char *path_of(const char *name)
 {
@@ -31,55 +56,72 @@ static void write_file(const char *name, const char *text)
 		exit(1);
 }
 
-/* A core like SKL, whose shifts use p15 instead of p06. */
-static void write_core(void)
+static void write_core(const struct odd_core *core)
 {
+	char text[256];
+
+	strcpy(directory, "/tmp/takt-ports-XXXXXX");
 	if (!mkdtemp(directory) || mkdir(path_of("cores"), 0700) != 0 ||
 	    mkdir(path_of("timing"), 0700) != 0)
 		exit(1);
-	write_file("cores/odd.core", "takt core 1\nname ODD\ntitle odd\nbase SKL\ntiming odd\n"
-				     "source t estimated for a test\n");
-	write_file("timing/odd.timing",
-		   "takt timing 1\nname odd\nbase skl\nsource t estimated for a "
-		   "test\ndefault-source t\n" FORM " | 1*p15 | lat=1\n");
+	snprintf(text, sizeof(text),
+		 "takt core 1\nname ODD\ntitle odd\nbase %s\ntiming odd\n"
+		 "source t estimated for a test\n",
+		 core->base);
+	write_file("cores/odd.core", text);
+	snprintf(text, sizeof(text),
+		 "takt timing 1\nname odd\nbase %s\n%s%s%ssource t estimated for a "
+		 "test\ndefault-source t\n%s\n",
+		 core->timing, strcmp(core->isa, "x86-64") == 0 ? "" : "isa ",
+		 strcmp(core->isa, "x86-64") == 0 ? "" : core->isa,
+		 strcmp(core->isa, "x86-64") == 0 ? "" : "\n", core->row);
+	write_file("timing/odd.timing", text);
 }
 
-static void survey(const char *name, const struct takt_model *played)
+static int by_text(const void *left, const void *right)
 {
-	/* The others tell which ports the classes are. */
-	static const char *const names[] = {
-		"andn r64, r64, r64", "blsi r64, r64",	   "bswap r32",		 "bt r64, r64",
-		"bts r64, r64",	      "rorx r64, r64, i8", "sarx r64, r64, r64", FORM};
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void survey(const struct odd_core *core, const char *name, const struct takt_model *played)
+{
+	const char *names[FORMS_MAX];
+	size_t count = 0;
+	struct takt_survey_options options = {.path = path_of(name), .names = names};
 	const struct takt_lab_options lab_options = {
 		.played = played, .time_only = true, .classes = true, .without_variants = true};
-	const struct takt_survey_options options = {
-		.path = path_of(name), .names = names, .name_count = TAKT_COUNT_OF(names)};
 	struct takt_lab *lab;
 
+	while (count < FORMS_MAX && core->names[count]) {
+		names[count] = core->names[count];
+		count++;
+	}
+	qsort(names, count, sizeof(names[0]), by_text);
+	options.name_count = count;
 	is_int(takt_lab_open(&lab_options, NULL, &lab), TAKT_OK, "a lab");
 	is_int(takt_survey(lab, &options, NULL), TAKT_OK, "a survey");
 	takt_lab_close(lab);
 }
 
-int main(void)
+static void test_core(const struct odd_core *core)
 {
-	static const char *const names[] = {"cores/odd.core", "timing/odd.timing", "odd", "skl"};
+	static const char *const names[] = {"cores/odd.core", "timing/odd.timing", "odd", "known"};
 	struct takt_survey_correction correction = {0};
 	struct takt_model *odd, *known;
 	struct takt_text text = {0};
 	char machine[96];
 
-	write_core();
+	write_core(core);
 	if (takt_model_open("ODD", directory, NULL, &odd) != TAKT_OK ||
-	    takt_model_open("SKL", NULL, NULL, &known) != TAKT_OK)
-		return 1;
-	survey("odd", odd);
-	survey("skl", known);
+	    takt_model_open(core->base, NULL, NULL, &known) != TAKT_OK)
+		exit(1);
+	survey(core, "odd", odd);
+	survey(core, "known", known);
 	strcpy(machine, path_of("odd"));
-	is_int(takt_survey_correct(machine, path_of("skl"), known, "x", NULL, &text, &correction),
+	is_int(takt_survey_correct(machine, path_of("known"), known, "x", NULL, &text, &correction),
 	       TAKT_OK, "a correction");
 	is_int((int)correction.ports, 1, "other ports");
-	ok(strstr(takt_text_data(&text), FORM " ") && strstr(takt_text_data(&text), "1*p15"),
+	ok(strstr(takt_text_data(&text), core->form) && strstr(takt_text_data(&text), core->ports),
 	   "the machine's: %s", takt_text_data(&text));
 	takt_text_release(&text);
 	takt_model_close(known);
@@ -89,5 +131,14 @@ int main(void)
 	rmdir(path_of("cores"));
 	rmdir(path_of("timing"));
 	rmdir(directory);
+}
+
+int main(void)
+{
+	test_core(&cores[0]);
+	if (takt_isa_can_decode(&takt_isa_aarch64, NULL))
+		test_core(&cores[1]);
+	else
+		tap_skip("N1", "takt-llvm-aarch64.so is not there");
 	return tap_done();
 }

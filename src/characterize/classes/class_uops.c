@@ -68,8 +68,9 @@ static double most_uops(const struct probe_class *class, const struct probe_gues
 {
 	double most = guest->cycles / class->cycles;
 
+	/* Lists of registers of AArch64 may be an access for each register. */
 	if (takt_probe_memory(class->form) && guest->form->insn.insn_class != TAKT_CLASS_GATHER &&
-	    !repeats_itself(guest->form))
+	    !takt_probe_is_aarch64(guest->form) && !repeats_itself(guest->form))
 		most = fmin(most, access_uops(class, guest->form));
 	return most;
 }

@@ -371,7 +371,8 @@ static struct place place_of(const struct probe_form *form, const struct takt_ch
 	if (access->slot <= TAKT_SLOT_5 && choice->registers[access->slot] != TAKT_LOC_NONE) {
 		place.location = choice->registers[access->slot];
 		place.domain = domain_of(place.location);
-		if (takt_form_unpack(form->sample.form).kinds[access->slot] == TAKT_KIND_MM)
+		if (!takt_probe_is_aarch64(form) &&
+		    takt_form_unpack(form->sample.form).kinds[access->slot] == TAKT_KIND_MM)
 			place.domain = DOMAIN_MM;
 	}
 	if (access->slot == TAKT_SLOT_MASK)
@@ -433,6 +434,10 @@ static void find_ends(const struct probe_form *form, const struct takt_choice *c
 		if (access->flags & role && access->location != TAKT_LOC_NONE)
 			add_end(ret_ends, access->slot, &place);
 	}
+	/* Converters of AArch64 have no index, and access one place. */
+	if (memory && takt_probe_is_aarch64(form) &&
+	    (memory->index != TAKT_LOC_NONE || form->insn.memory_count > 1))
+		return;
 	/*
 	 * Gathers and scatters access several places, which no single load or store does; and an
 	 * address without registers is none that the chain can use.
@@ -457,7 +462,7 @@ static bool reads_flags(const struct probe_form *form)
 
 bool takt_probe_uses_avx(const struct probe_form *form)
 {
-	return *form->text == 'v' || *form->text == '{';
+	return !takt_probe_is_aarch64(form) && (*form->text == 'v' || *form->text == '{');
 }
 
 /* Measure the pair by one kind of chain; false if there is none. */
@@ -495,7 +500,7 @@ void takt_probe_slot_write(const struct probe_form *form, uint8_t slot, struct t
 	if (memory && memory->slot <= TAKT_SLOT_5 &&
 	    (slot == TAKT_SLOT_BASE || slot == TAKT_SLOT_INDEX))
 		takt_text_printf(text, "%u", memory->slot + 1u);
-	takt_slot_write(&takt_isa_x86, slot, text);
+	takt_slot_write(takt_probe_isa(form), slot, text);
 }
 
 static void write_title(const struct probe_form *form, const struct probe_latency *latency,

@@ -23,6 +23,7 @@ struct probe_outcome {
 
 struct probe_machine {
 	const char *name;
+	const struct takt_isa *isa;
 	bool has_counters;
 	uint32_t port_count;
 	uint32_t uncounted_ports; /* number of ports that execute µops but have no counter */

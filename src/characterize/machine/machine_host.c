@@ -26,8 +26,13 @@ enum contents {
 	CONTENTS_COUNT
 };
 
-/* An address like any other, except that cl is not 0: shifts by 0 leave the flags as they are. */
+/* Addresses like any other, except that cl is not 0: shifts by 0 leave the flags as they are. */
+#if defined(__aarch64__)
+/* x13 is an index, which no address needs. */
+static const struct takt_register_value usual[] = {{"x13", 0}};
+#else
 static const struct takt_register_value usual[] = {{"rcx", 0x11010108}};
+#endif
 
 /*
  * rcx is 0, as only the first string of a run would have a length: they count rcx down. Masks let
@@ -65,10 +70,13 @@ static bool needs_preparation(const struct takt_insn *insn)
 				     TAKT_COUNT_OF(masked));
 }
 
-static enum contents contents_for(const uint8_t *bytes, size_t size_bytes)
+static enum contents contents_for(const struct takt_isa *isa, const uint8_t *bytes,
+				  size_t size_bytes)
 {
 	struct takt_insn insn;
 
+	if (isa != &takt_isa_x86)
+		return USUAL;
 	for (size_t at = 0; at < size_bytes; at += insn.length_bytes) {
 		if (takt_decode(&takt_isa_x86, bytes + at, size_bytes - at, 0, &insn) != TAKT_OK)
 			break;
@@ -108,7 +116,7 @@ static bool attach(struct host_machine *host, struct takt_measurer *measurer,
 static struct takt_measurer *bench_for(struct host_machine *host, const uint8_t *bytes,
 				       size_t size_bytes, bool loop)
 {
-	enum contents contents = contents_for(bytes, size_bytes);
+	enum contents contents = contents_for(host->machine.isa, bytes, size_bytes);
 	struct takt_measurer **measurer = &host->measurers[contents][loop];
 
 	if (!*measurer && open_measurer(contents, loop, NULL, measurer) != TAKT_OK)
@@ -176,7 +184,11 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 /* True if the instruction can run: only then is the jump behind it what a measurement refuses. */
 static bool supports(const struct probe_machine *machine, const struct takt_insn *insn)
 {
+#if defined(__aarch64__)
+	static const uint8_t jump[] = {0x01, 0x00, 0x00, 0x14};
+#else
 	static const uint8_t jump[] = {0xeb, 0x00};
+#endif
 	const struct host_machine *host = (const struct host_machine *)machine;
 	uint8_t bytes[TAKT_X86_LENGTH_MAX + sizeof(jump)];
 	struct takt_measurement measurement;
@@ -232,17 +244,16 @@ static void use_counters(struct host_machine *host, struct takt_diag *diag)
 	host->machine.has_counters = false;
 }
 
-/* True on x86-64, as experiments consist of its instructions. */
-static bool runs_x86(struct takt_diag *diag)
+/* Find the instruction set of this machine, if experiments can be made of its instructions. */
+static bool find_isa(struct takt_diag *diag, const struct takt_isa **ret_isa)
 {
-#if defined(__x86_64__)
-	(void)diag;
-	return true;
-#else
+	if (takt_isa_find(TAKT_HOST_ISA, NULL, ret_isa) == TAKT_OK &&
+	    (*ret_isa == &takt_isa_x86 || *ret_isa == &takt_isa_aarch64))
+		return takt_isa_can_decode(*ret_isa, diag);
 	takt_error(diag, "instructions of this processor cannot be characterised");
-	takt_note(diag, "its instruction set is not x86-64; 'sim:CORE' works everywhere");
+	takt_note(diag, "its instruction set is neither x86-64 nor AArch64; 'sim:CORE' works "
+			"everywhere");
 	return false;
-#endif
 }
 
 enum takt_status takt_probe_host_open(const struct probe_host_options *options,
@@ -251,14 +262,16 @@ enum takt_status takt_probe_host_open(const struct probe_host_options *options,
 	struct host_machine *host;
 	struct takt_measurer *measurer;
 	enum takt_status status = TAKT_UNAVAILABLE;
+	const struct takt_isa *isa;
 
-	if (runs_x86(diag))
+	if (find_isa(diag, &isa))
 		status = open_measurer(USUAL, false, diag, &measurer);
 
 	if (status != TAKT_OK)
 		return status;
 	host = takt_xcalloc(1, sizeof(*host));
 	host->machine = (struct probe_machine){.name = takt_measurer_cpu(measurer),
+					       .isa = isa,
 					       .run = run,
 					       .supports = supports,
 					       .close = close_host};

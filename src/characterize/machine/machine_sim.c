@@ -82,6 +82,7 @@ static double noise(struct sim_machine *sim)
 /* ---- loops ---------------------------------------------------------------- */
 
 #define LOOP_END_BYTES 9
+#define LOOP_END_AARCH64_BYTES 8
 
 /* Return the highest general register that the block does not use; rsp if there is none. */
 static unsigned free_register(const struct takt_block *block)
@@ -99,6 +100,27 @@ static unsigned free_register(const struct takt_block *block)
 		if (!(used >> number & 1))
 			return number;
 	return TAKT_LOC_RSP - TAKT_LOC_GPR;
+}
+
+static void put_word(uint8_t *bytes, uint32_t word)
+{
+	for (unsigned i = 0; i < sizeof(word); i++)
+		bytes[i] = (uint8_t)(word >> 8 * i);
+}
+
+/* Return the block followed by `sub reg, reg, 1; cbnz reg` back to its start. */
+static const uint8_t *make_aarch64_loop(struct sim_machine *sim, const struct takt_block *block,
+					const uint8_t *bytes, size_t size_bytes)
+{
+	unsigned reg = free_register(block);
+	uint32_t words = (uint32_t)(size_bytes / sizeof(uint32_t)) + 1;
+	uint8_t *loop = TAKT_NEW_ARRAY(&sim->arena, size_bytes + LOOP_END_AARCH64_BYTES, uint8_t);
+
+	memcpy(loop, bytes, size_bytes);
+	put_word(loop + size_bytes, UINT32_C(0xd1000400) | reg << 5 | reg);
+	put_word(loop + size_bytes + sizeof(uint32_t),
+		 UINT32_C(0xb5000000) | (-words & 0x7ffff) << 5 | reg);
+	return loop;
 }
 
 /* Return the block followed by `dec reg; jne` back to its start. */
@@ -120,10 +142,21 @@ static const uint8_t *make_loop(struct sim_machine *sim, const struct takt_block
 static bool decode(struct sim_machine *sim, const uint8_t *bytes, size_t size_bytes,
 		   struct takt_block *ret_block)
 {
-	return takt_decode_block(&takt_isa_x86,
+	return takt_decode_block(sim->machine.isa,
 				 &(struct takt_code_bytes){bytes, size_bytes, 0, "", NULL},
 				 &sim->arena, NULL, ret_block) == TAKT_OK &&
 	       ret_block->count;
+}
+
+/* Decode the block with the end of a loop. */
+static bool close_loop(struct sim_machine *sim, const uint8_t *bytes, size_t size_bytes,
+		       struct takt_block *block)
+{
+	if (sim->machine.isa == &takt_isa_aarch64)
+		return decode(sim, make_aarch64_loop(sim, block, bytes, size_bytes),
+			      size_bytes + LOOP_END_AARCH64_BYTES, block);
+	return decode(sim, make_loop(sim, block, bytes, size_bytes), size_bytes + LOOP_END_BYTES,
+		      block);
 }
 
 static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size_bytes, bool loop,
@@ -139,8 +172,7 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 	takt_arena_clear(&sim->arena);
 	if (!decode(sim, bytes, size_bytes, &block))
 		return false;
-	if (loop && !decode(sim, make_loop(sim, &block, bytes, size_bytes),
-			    size_bytes + LOOP_END_BYTES, &block))
+	if (loop && !close_loop(sim, bytes, size_bytes, &block))
 		return false;
 	prepare(sim, &block, &prepared);
 	takt_simulate(&prepared, &options, &sim->arena, &summary);
@@ -185,6 +217,7 @@ struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 
 	sim->machine =
 		(struct probe_machine){.name = takt_model_name(model),
+				       .isa = takt_model_isa(model),
 				       .has_counters = options->counters,
 				       .port_count = takt_model_port_count(model),
 				       .general_stores = takt_probe_store_ports(model, false),

@@ -106,6 +106,9 @@ TAKT_MUST_CHECK enum takt_status takt_probe_store_each(struct probe_store *store
 						       void *context, struct takt_diag *diag);
 
 /* Call `visit` for the row of one form, if there is one. */
+/* Find the forms of the instruction set that the survey's forms are of. */
+void takt_probe_survey_forms_find(struct probe_store *store, struct takt_arena *arena,
+				  struct probe_forms *ret_forms);
 TAKT_MUST_CHECK enum takt_status takt_probe_store_visit(struct probe_store *store, const char *form,
 							void (*visit)(void *context,
 								      const struct probe_row *row),

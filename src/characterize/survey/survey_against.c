@@ -313,7 +313,8 @@ enum takt_status takt_survey_compare(const char *path, const char *reference,
 	if (status == TAKT_OK)
 		status = takt_probe_store_open(reference, false, diag, &comparison->reference);
 	if (status == TAKT_OK) {
-		takt_probe_forms_find(&comparison->arena, &comparison->forms);
+		takt_probe_survey_forms_find(comparison->store, &comparison->arena,
+					     &comparison->forms);
 		status = compare(comparison);
 	}
 	if (status == TAKT_OK)

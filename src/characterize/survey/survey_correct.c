@@ -322,7 +322,7 @@ static void correct_row(struct corrector *corrector, const struct probe_form *fo
 	timing.latency_count = (uint8_t)count;
 	timing.rthroughput_hundredths =
 		(uint16_t)fmin(corrector->row->throughput * 100 + 0.5, UINT16_MAX);
-	takt_timing_row_write(&takt_isa_x86, form->sample.form, &timing, &corrector->ports,
+	takt_timing_row_write(takt_probe_isa(form), form->sample.form, &timing, &corrector->ports,
 			      corrector->tag, corrector->text);
 }
 
@@ -359,7 +359,8 @@ static enum takt_status correct(struct corrector *corrector, const char *path)
 
 	if (status != TAKT_OK)
 		return status;
-	takt_probe_forms_find(&corrector->arena, &corrector->forms);
+	takt_probe_isa_forms_find(takt_model_isa(corrector->model), &corrector->arena,
+				  &corrector->forms);
 	find_masks(corrector);
 	status = takt_probe_class_ports_find(measured, corrector->model, &corrector->ports,
 					     &corrector->forms, corrector->diag,

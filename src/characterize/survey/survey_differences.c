@@ -106,8 +106,8 @@ static bool has_vector(const struct probe_form *form)
 
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
 		if (unpacked.kinds[n] >= TAKT_KIND_MM && unpacked.kinds[n] <= TAKT_KIND_ZMM)
-			return true;
-	return false;
+			return !unpacked.is_foreign;
+	return unpacked.is_foreign && form->insn.flags & TAKT_INSN_VECTOR;
 }
 
 /*

@@ -188,7 +188,7 @@ enum takt_status takt_probe_json_write(struct probe_store *store, struct takt_di
 	enum takt_status status;
 
 	takt_arena_init(&document.arena);
-	takt_probe_forms_find(&document.arena, &document.known);
+	takt_probe_survey_forms_find(store, &document.arena, &document.known);
 	status = takt_probe_store_each(store, add_row, &document, diag);
 	if (status == TAKT_OK)
 		status = takt_probe_store_each_variant(store, NULL, add_variant, &document, diag);

@@ -44,6 +44,26 @@ bool takt_probe_point_next(const char **text, struct probe_point *ret_point)
 	return true;
 }
 
+static void note_foreign(void *context, const struct probe_row *row)
+{
+	const char *error;
+	size_t index;
+
+	*(bool *)context |=
+		!takt_form_parse(&takt_isa_x86, row->form, strlen(row->form), &index, &error);
+}
+
+void takt_probe_survey_forms_find(struct probe_store *store, struct takt_arena *arena,
+				  struct probe_forms *ret_forms)
+{
+	bool is_foreign = false;
+
+	/* A store that cannot be read is reported by those who want its rows. */
+	if (takt_probe_store_each(store, note_foreign, &is_foreign, NULL) != TAKT_OK)
+		is_foreign = false;
+	takt_probe_isa_forms_find(is_foreign ? &takt_isa_aarch64 : &takt_isa_x86, arena, ret_forms);
+}
+
 bool takt_probe_slot_read(const char *text, uint8_t *ret_slot)
 {
 	size_t size = strlen(text);

@@ -125,6 +125,8 @@ static bool is_of_one_file(const struct probe_form *form)
 	struct takt_form unpacked = takt_form_unpack(form->sample.form);
 	enum register_file found = NO_FILE;
 
+	if (unpacked.is_foreign)
+		return takt_probe_is_of_one_file(form);
 	for (unsigned i = 0; i < TAKT_FORM_OPERANDS_MAX; i++) {
 		enum register_file file = file_of(unpacked.kinds[i]);
 
@@ -202,7 +204,7 @@ static void timing_row(void *context, const struct probe_row *row)
 	timing.latency_count = (uint8_t)merge_latencies(writer, row, form, &timing, latencies);
 	timing.latencies = latencies;
 	timing.rthroughput_hundredths = (uint16_t)fmin(row->throughput * 100 + 0.5, UINT16_MAX);
-	takt_timing_row_write(&takt_isa_x86, form->sample.form, &timing, &writer->ports, "h",
+	takt_timing_row_write(takt_probe_isa(form), form->sample.form, &timing, &writer->ports, "h",
 			      writer->text);
 }
 
@@ -290,7 +292,15 @@ enum takt_status takt_survey_write(const char *path, enum takt_survey_format for
 		return TAKT_BAD_INPUT;
 	}
 	takt_arena_init(&writer.arena);
-	takt_probe_forms_find(&writer.arena, &writer.forms);
+	takt_probe_survey_forms_find(store, &writer.arena, &writer.forms);
+	if (format == TAKT_SURVEY_XML && writer.forms.isa != &takt_isa_x86) {
+		takt_probe_store_close(store);
+		takt_arena_release(&writer.arena);
+		takt_error(diag, "'%s' has no instructions of x86-64", path);
+		takt_note(diag, "the XML of uops.info has no others; --export=csv and "
+				"--export=timing have");
+		return TAKT_BAD_INPUT;
+	}
 	if (model) {
 		takt_model_ports(model, &writer.ports);
 		writer.architecture = takt_model_name(model);

@@ -95,6 +95,8 @@ void takt_probe_variants(struct probe_lab *lab, const struct probe_form *form,
 			 const struct probe_known *known, struct probe_variants *ret_variants)
 {
 	ret_variants->count = 0;
+	if (takt_probe_is_aarch64(form)) /* their experiments are code of x86-64 */
+		return;
 	if (known->chained > CHAINED_CYCLES_MAX || form->insn.insn_class == TAKT_CLASS_STRING)
 		return;
 	takt_probe_same_registers(lab, form, known, ret_variants);

@@ -112,7 +112,7 @@ static void test_refusals(void)
 		const char *machine, *form, *message;
 	} refusals[] = {
 		{__LINE__, "sim:NOWHERE", "", "NOWHERE"},
-		{__LINE__, "sim:V2", "", "does not run x86-64"},
+		{__LINE__, "sim:llvm:riscv64:sifive-u74", "", "runs neither x86-64 nor AArch64"},
 		{__LINE__, "moon", "", "no such machine"},
 		{__LINE__, "sim:SKL", "faddp st, st0", "not among the forms"},
 		{__LINE__, "sim:SKL", "jne rel", "not among the forms"},
