@@ -113,8 +113,8 @@ enum takt_status learn_rows(struct learn *learn)
 
 	if (learn->options->only && !learn_has_word(learn->options->only, "forms", strlen("forms")))
 		return TAKT_OK;
-	/* takt characterize has experiments for x86-64 alone. */
-	if (strcmp(learn->machine->isa, "aarch64") == 0)
+	/* The frequent instructions of AArch64 are those of chains.def. */
+	if (strcmp(learn->machine->isa, "aarch64") == 0 && !learn->options->full)
 		return learn_chains(learn);
 	model = learn_core_model(&learn->core, learn->nearest);
 	status = correct(learn, model);
