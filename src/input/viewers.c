@@ -2,7 +2,8 @@
 /*
  * Rewrites what is copied from the windows of other programs as a disassembly of objdump, which
  * listing.c reads: Visual Studio's disassembly, Ghidra's listing, VTune's table, and Compiler
- * Explorer's view of linked code without its addresses. Lines keep their numbers.
+ * Explorer's view of linked code without its addresses; and the window of perf annotate as assembly
+ * text. Lines keep their numbers.
  */
 #include <string.h>
 
@@ -518,18 +519,184 @@ bool takt_viewer_check(const struct takt_code *code, struct takt_diag *diag)
 	return good;
 }
 
+/* ---- perf annotate's window --------------------------------------------------------------- */
+
+#define BAR "\xe2\x94\x82"
+#define ARROW_BYTES 3u
+
+/* A line of perf behind the bar: "1d:   cmp %eax,%ecx" or "    ↑ jle 8". */
+struct bar_line {
+	struct part label; /* digits of an offset that jumps lead to; may be empty */
+	struct part insn;
+	uint32_t column; /* of the instruction */
+	bool is_sure;	 /* it has an offset or an arrow, which lines of source code do not */
+};
+
+/* Return the size of the arrow that perf writes before a jump, call or return; 0: none. */
+static size_t arrow_size(struct part part)
+{
+	static const char *const arrows[] = {"\xe2\x86\x90", "\xe2\x86\x91", "\xe2\x86\x92",
+					     "\xe2\x86\x93"};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(arrows); i++)
+		if (part.end - part.at > (ptrdiff_t)ARROW_BYTES &&
+		    memcmp(part.at, arrows[i], ARROW_BYTES) == 0)
+			return ARROW_BYTES;
+	return 0;
+}
+
+/* Read what stands behind the bar, before which there is only a share; false if there is none. */
+static bool read_bar(struct part part, struct part *ret_rest)
+{
+	const char *bar = memmem(part.at, (size_t)(part.end - part.at), BAR, strlen(BAR));
+	static const char word[] = "Percent";
+
+	skip_blanks(&part);
+	if (!bar)
+		return false;
+	if (bar - part.at >= (ptrdiff_t)strlen(word) && memcmp(part.at, word, strlen(word)) == 0)
+		part.at += strlen(word);
+	while (part.at < bar && (takt_is_digit(*part.at) || strchr(" .,%", *part.at)))
+		part.at++;
+	*ret_rest = (struct part){bar + strlen(BAR), part.end};
+	return part.at == bar;
+}
+
+static uint32_t skip_counted(struct part *part)
+{
+	const char *start = part->at;
+
+	skip_blanks(part);
+	return (uint32_t)(part->at - start);
+}
+
+static struct bar_line read_bar_line(struct part part)
+{
+	struct bar_line line = {.column = skip_counted(&part)};
+	size_t digits = hex_size(part);
+
+	line.label = (struct part){part.at, part.at};
+	if (digits && part.at + digits < part.end && part.at[digits] == ':') {
+		line.label.end += digits;
+		part.at += digits + 1;
+		line.column += (uint32_t)digits + 1 + skip_counted(&part);
+		line.is_sure = true;
+	}
+	if (arrow_size(part)) {
+		part.at += ARROW_BYTES;
+		line.column += 1 + skip_counted(&part);
+		line.is_sure = true;
+	}
+	line.insn = part;
+	return line;
+}
+
+/* Write the label of "0000000000401136 <work>:"; false if it is another line. */
+static bool write_bar_name(struct part part, struct takt_text *text)
+{
+	size_t digits;
+
+	skip_blanks(&part);
+	digits = hex_size(part);
+	part.at += digits;
+	if (digits < ADDRESS_DIGITS_MIN || part.end - part.at < 5 ||
+	    memcmp(part.at, " <", 2) != 0 || memcmp(part.end - 2, ">:", 2) != 0)
+		return false;
+	takt_text_printf(text, "\"%.*s\":", (int)(part.end - part.at - 4), part.at + 2);
+	return true;
+}
+
+/* Write an instruction; a jump's target is an offset, of which the line may have been copied. */
+static void write_bar_insn(struct part insn, struct takt_map *names, struct takt_text *text)
+{
+	struct part target = {insn.end, insn.end};
+	struct takt_token word;
+	const char *rest = insn.at;
+	size_t left = (size_t)(insn.end - insn.at);
+
+	while (target.at > insn.at && takt_hex_digit(target.at[-1]) >= 0)
+		target.at--;
+	word = takt_token_next(&rest, &left);
+	if (target.at == target.end || target.at <= rest ||
+	    !(takt_is_blank(target.at[-1]) || target.at[-1] == ',') ||
+	    !(takt_token_starts(word, "j") || takt_token_starts(word, "b") ||
+	      takt_token_starts(word, "cb") || takt_token_starts(word, "tb") ||
+	      takt_token_starts(word, "loop"))) {
+		add(text, insn);
+		return;
+	}
+	add(text, (struct part){insn.at, target.at});
+	takt_text_add_string(text, find_name(names, target)->number ? ".Lperf_" : "takt_outside_");
+	add(text, target);
+}
+
+/* Find the instructions' column and the offsets that jumps may lead to. */
+static uint32_t survey_bars(const struct takt_source *source, struct takt_map *names)
+{
+	uint32_t column = UINT32_MAX;
+	struct part rest;
+
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		struct bar_line line;
+
+		if (!read_bar(line_part(source, i), &rest))
+			continue;
+		line = read_bar_line(rest);
+		if (line.label.at < line.label.end)
+			find_name(names, line.label)->number = i + 1;
+		if (line.is_sure && column == UINT32_MAX)
+			column = line.column;
+	}
+	return column;
+}
+
+/* Rewrite the window; lines of source code stand left or right of the instructions. */
+static void rewrite_bars(struct takt_source *source, struct takt_arena *arena)
+{
+	struct takt_map names;
+	struct takt_text text = {0};
+	uint32_t column;
+
+	takt_map_init(&names, sizeof(struct known_name), SIZE_MAX);
+	column = survey_bars(source, &names);
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		struct part rest;
+		struct bar_line line;
+
+		takt_text_clear(&text);
+		if (takt_line_is_mark(source->lines[i])) {
+			add(&text, line_part(source, i));
+		} else if (read_bar(line_part(source, i), &rest) && !write_bar_name(rest, &text)) {
+			line = read_bar_line(rest);
+			if (line.label.at < line.label.end)
+				takt_text_printf(&text, ".Lperf_%.*s:",
+						 (int)(line.label.end - line.label.at),
+						 line.label.at);
+			if (line.is_sure || line.column == column || column == UINT32_MAX) {
+				takt_text_add_string(&text, "\t");
+				write_bar_insn(line.insn, &names, &text);
+			}
+		}
+		source->lines[i] =
+			takt_arena_copy(arena, takt_text_data(&text), takt_text_size_bytes(&text));
+	}
+	takt_text_release(&text);
+	takt_map_release(&names);
+}
+
 /* ---- recognition -------------------------------------------------------------------------- */
 
 struct counts {
-	uint32_t columns, rows, places, labels;
+	uint32_t columns, rows, places, labels, bars;
 	bool ascends;
 	uint64_t last;
 };
 
 static void count_line(struct part part, struct counts *counts)
 {
-	struct part rest = part, address, insn, name;
+	struct part rest = part, address, insn, name, behind;
 
+	counts->bars += read_bar(part, &behind);
 	if (read_address(&rest, &address) && rest.at < rest.end && *rest.at != '<') {
 		uint64_t value = value_of(address);
 
@@ -569,7 +736,9 @@ void takt_viewer_read(struct takt_source *source, struct takt_arena *arena)
 
 	for (uint32_t i = 0; i < source->line_count; i++)
 		count_line(line_part(source, i), &counts);
-	if (counts.columns > 1 && counts.ascends)
+	if (counts.bars > 1)
+		rewrite_bars(source, arena);
+	else if (counts.columns > 1 && counts.ascends)
 		rewrite(source, arena, write_column_line);
 	else if (counts.rows > 1)
 		rewrite(source, arena, write_row);

@@ -50,6 +50,21 @@ static const struct row {
 	 " nop    DWORD PTR [rax+0x0]\n ret\n",
 	 "f(int):\n dec    edi\n.p2align 4\n\n jne    \"f(int)\"+0x10\n"
 	 " call   takt_outside_401030\n jmp    \"f(int)\"\n.p2align 4,,10; .p2align 3\n ret\n"},
+	/* perf annotate's window, with source code, and a jump to a line that was not copied */
+	{__LINE__,
+	 "Percent \u2502    0000000000401136 <work>:\n"
+	 "        \u2502    int work(void)\n"
+	 "        \u2502      push   %rbp\n"
+	 "        \u2502    \u2193 jmp    1d\n"
+	 "  12,50 \u2502 8:   mov    -0x8(%rbp),%eax\n"
+	 "        \u2502            i++;\n"
+	 "  47.50 \u2502      cmp    $0x3e7,%eax\n"
+	 "        \u2502    \u2191 jle    8\n"
+	 "        \u2502    \u2192 call   f@plt\n"
+	 "        \u2502    \u2190 ret\n",
+	 "\"work\":\n\n\tpush   %rbp\n\tjmp    takt_outside_1d\n"
+	 ".Lperf_8:\tmov    -0x8(%rbp),%eax\n\n\tcmp    $0x3e7,%eax\n\tjle    .Lperf_8\n"
+	 "\tcall   f@plt\n\tret\n"},
 	/* other text */
 	{__LINE__, "f:\n\tnop\n\tjne f\n", NULL},
 	{__LINE__, "0000000000001040 <f> dec    %rax\n0000000000001043 <f+0x3> ret\n", NULL},
