@@ -56,8 +56,8 @@ enum takt_fit takt_x86_fit(uint8_t bytes[16], unsigned from_bytes, unsigned size
 void takt_listing_place(struct takt_code *code);
 
 /*
- * viewers.c: rewrite what was copied from Visual Studio, Ghidra, VTune, perf or Compiler Explorer's view
- * of linked code as a disassembly, or as assembly text. Other text is left as it is.
+ * viewers.c: rewrite what was copied from Visual Studio, Ghidra, VTune, perf annotate or Compiler
+ * Explorer's view of linked code as a disassembly, or as assembly text. Other text is left as it is.
  */
 void takt_viewer_read(struct takt_source *source, struct takt_arena *arena);
 /*
