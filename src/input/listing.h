@@ -57,7 +57,8 @@ void takt_listing_place(struct takt_code *code);
 
 /*
  * viewers.c: rewrite what was copied from Visual Studio, Ghidra, VTune, perf annotate or Compiler
- * Explorer's view of linked code as a disassembly, or as assembly text. Other text is left as it is.
+ * Explorer's view of linked code as a disassembly, or as assembly text. Other text is left as it
+ * is.
  */
 void takt_viewer_read(struct takt_source *source, struct takt_arena *arena);
 /*
