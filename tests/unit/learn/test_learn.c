@@ -204,6 +204,7 @@ int main(void)
 	test_parameter("HSW", "store_queue_entries", "50", "store_queue_entries");
 	test_parameter("SKL", "scheduler_entries", "80", "scheduler_entries");
 	test_parameter("SKL", "fetch_bytes", "32", "fetch_bytes");
+	test_parameter("ZEN+", "op_cache_width", "7", "op_cache_width");
 	test_parameter("SKL", "store_forward_fail_cycles", "9", "store_forward_fail_cycles");
 	test_parameter("SKL", "move_elimination_int_slots", "2", "move_elimination_int_slots");
 	test_parameter("SKL", "length_change_cycles", "5", "length_change_cycles");
