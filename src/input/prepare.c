@@ -328,6 +328,47 @@ static void write_aarch64_line(const char *line, size_t size_bytes, struct takt_
 		takt_text_add_string(text, ".0");
 }
 
+static size_t count_digits(const char *text, size_t size_bytes)
+{
+	size_t count = 0;
+
+	while (count < size_bytes && takt_is_digit(text[count]))
+		count++;
+	return count;
+}
+
+/* Return the size of a version, "2p1", that ends a RISC-V extension's name; 0: there is none. */
+static size_t version_size(const char *text, size_t size_bytes)
+{
+	size_t major = count_digits(text, size_bytes), size = major + 1, minor;
+
+	if (!major || size >= size_bytes || text[major] != 'p')
+		return 0;
+	minor = count_digits(text + size, size_bytes - size);
+	size += minor;
+	return minor && size < size_bytes && (text[size] == '_' || text[size] == '"') ? size : 0;
+}
+
+/*
+ * Write an attribute without the versions of a RISC-V set's extensions, "rv64i2p0_m2p0": each
+ * compiler has those of its day, and LLVM refuses others than its own.
+ */
+static void write_attribute(const char *line, size_t size_bytes, struct takt_text *text)
+{
+	const char *set = memmem(line, size_bytes, "\"rv", 3);
+	size_t at = set ? (size_t)(set - line) + sizeof("\"rv64") - 1 : size_bytes;
+
+	at = at < size_bytes ? at : size_bytes;
+	takt_text_add(text, line, at);
+	while (at < size_bytes) {
+		size_t version = version_size(line + at, size_bytes - at);
+
+		if (!version)
+			takt_text_add(text, line + at, 1);
+		at += version ? version : 1;
+	}
+}
+
 /* Write a line of other sets than x86-64, with ".inst", which LLVM would drop, as ".long". */
 static void write_other_line(const char *line, size_t size_bytes, const struct takt_isa *isa,
 			     struct takt_text *text)
@@ -339,6 +380,8 @@ static void write_other_line(const char *line, size_t size_bytes, const struct t
 	if (takt_token_is(directive, ".inst")) {
 		takt_text_add_string(text, "\t.long");
 		takt_text_add(text, rest, left);
+	} else if (takt_token_is(directive, ".attribute")) {
+		write_attribute(line, size_bytes, text);
 	} else if (isa == &takt_isa_aarch64) {
 		write_aarch64_line(line, size_bytes, text);
 	} else {

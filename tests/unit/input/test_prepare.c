@@ -106,6 +106,27 @@ static void test_settings(void)
 	takt_arena_release(&arena);
 }
 
+/* Versions of RISC-V's extensions are those of the compiler, and LLVM takes its own only. */
+static void test_riscv_attributes(void)
+{
+	static const char lines[] = "\t.attribute 4, 16\n"
+				    "\t.attribute 5, \"rv64i2p0_m2p0_f2p10_zve32f1p0\"\n"
+				    "\t.attribute arch, \"rv32imac\"\n\t.attribute 5, \"rv\n";
+	static const struct takt_llvm_api *const *any = NULL;
+	const struct takt_isa other = {.llvm = (const struct takt_llvm_api *)&any};
+	struct takt_arena arena = {0};
+	struct takt_source source = split(lines, &arena);
+	struct takt_text text = {0};
+
+	takt_source_prepare(&source, &other, &arena, &text);
+	is_string(text.data,
+		  "\t.attribute 4, 16\n\t.attribute 5, \"rv64i_m_f_zve32f\"\n"
+		  "\t.attribute arch, \"rv32imac\"\n\t.attribute 5, \"rv\n",
+		  "sets without versions");
+	takt_text_release(&text);
+	takt_arena_release(&arena);
+}
+
 static void test_other_isa(void)
 {
 	static const struct row others[] = {
@@ -156,6 +177,7 @@ int main(void)
 	test_lines();
 	test_aarch64();
 	test_settings();
+	test_riscv_attributes();
 	test_other_isa();
 	test_comments();
 	return tap_done();
