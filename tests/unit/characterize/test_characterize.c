@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Known answers, of the uops.info paper's section 7.3 and others, on cores that are played. */
 #include "characterize/characterize.h"
-#include "unit/tap.h"
+#include "unit/isa/aarch64_rows.h"
 
 struct known {
 	int line;
@@ -43,6 +43,21 @@ static const struct known rows[] = {
 	{__LINE__, "sim:SKL", "imul rax, rbx", "1*p1", 1, {{"1", "1", 3, 3}, {"2", "f", 3, 3}}},
 };
 
+/* Of Arm's guide to the core, and of its model. */
+static const struct known aarch64_rows[] = {
+	{__LINE__, "sim:N1", "add x, x, x lsl", "1*m0", 1, {{"2", "1", 2, 2}, {"3", "1", 2, 2}}},
+	{__LINE__, "sim:N1", "csel x, x, x, cond", "1*s01m0", 0.33, {{"f", "1", 1, 1}}},
+	{__LINE__,
+	 "sim:N1",
+	 "fmla v.4s, v.4s, v.4s",
+	 "1*v01",
+	 0.5,
+	 {{"1", "1", 2, 2}, {"2", "1", 4, 4}}},
+	{__LINE__, "sim:N1", "ldr x, [x, i]", "1*l01", 0.5, {{"2b", "1", 4, 4}}},
+	{__LINE__, "sim:N1", "adds x, x, x", "1*s01m0", 0.33, {{"2", "f", 1, 1}}},
+	{__LINE__, "sim:N1", "mul w9, w10, w11", "1*m0", 1, {{"2", "1", 2, 2}}},
+};
+
 static const struct takt_pair_latency *find_latency(const struct takt_characterization *result,
 						    const struct takt_pair_latency *wanted)
 {
@@ -76,28 +91,29 @@ static void check(const struct known *known, const struct takt_characterization 
 	}
 }
 
-static void test_known_answers(void)
+static void test_known_answers(const struct known *known, size_t count)
 {
 	struct takt_lab *lab = NULL;
 	const char *machine = "";
 
-	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		struct takt_lab_options options = {.machine = rows[i].machine};
+	for (size_t i = 0; i < count; i++) {
+		struct takt_lab_options options = {.machine = known[i].machine};
 		struct takt_characterization *result;
 
 		/* One lab for neighbours in the table. */
-		if (strcmp(machine, rows[i].machine) != 0) {
+		if (strcmp(machine, known[i].machine) != 0) {
 			takt_lab_close(lab);
 			lab = NULL;
-			machine = rows[i].machine;
+			machine = known[i].machine;
 			if (takt_lab_open(&options, NULL, &lab) != TAKT_OK)
 				break;
 		}
-		if (!tap_ok_at(__FILE__, rows[i].line,
-			       takt_characterize(lab, rows[i].form, true, NULL, &result) == TAKT_OK,
-			       "'%s' on %s", rows[i].form, rows[i].machine))
+		if (!tap_ok_at(__FILE__, known[i].line,
+			       takt_characterize(lab, known[i].form, true, NULL, &result) ==
+				       TAKT_OK,
+			       "'%s' on %s", known[i].form, known[i].machine))
 			continue;
-		check(&rows[i], result);
+		check(&known[i], result);
 		ok(strstr(result->experiments, "throughput") != NULL, "experiments are told");
 		takt_characterization_free(result);
 	}
@@ -113,6 +129,9 @@ static void test_refusals(void)
 	} refusals[] = {
 		{__LINE__, "sim:NOWHERE", "", "NOWHERE"},
 		{__LINE__, "sim:llvm:riscv64:sifive-u74", "", "runs neither x86-64 nor AArch64"},
+		{__LINE__, "sim:N1", "b label", "not among the forms"},
+		{__LINE__, "sim:N1", "ldr x, [x], i", "one that it writes back"},
+		{__LINE__, "sim:N1", "add r64, r64", "write 'add x, x, i'"},
 		{__LINE__, "moon", "", "no such machine"},
 		{__LINE__, "sim:SKL", "faddp st, st0", "not among the forms"},
 		{__LINE__, "sim:SKL", "jne rel", "not among the forms"},
@@ -129,6 +148,12 @@ static void test_refusals(void)
 		struct takt_lab *lab = NULL;
 		enum takt_status status = takt_lab_open(&options, diag, &lab);
 
+		if (strcmp(refusals[i].machine, "sim:N1") == 0 && !can_decode()) {
+			tap_skip(refusals[i].form, AARCH64_MODULE);
+			takt_diag_free(diag);
+			continue;
+		}
+
 		if (status == TAKT_OK)
 			status = takt_characterize(lab, refusals[i].form, false, diag, &result);
 		tap_ok_at(__FILE__, refusals[i].line,
@@ -142,7 +167,11 @@ static void test_refusals(void)
 
 int main(void)
 {
-	test_known_answers();
+	test_known_answers(rows, TAKT_COUNT_OF(rows));
+	if (can_decode())
+		test_known_answers(aarch64_rows, TAKT_COUNT_OF(aarch64_rows));
+	else
+		tap_skip("AArch64", AARCH64_MODULE);
 	test_refusals();
 	return tap_done();
 }
