@@ -34,7 +34,8 @@ static struct outcome failed(struct builder *builder, const char *what)
 					   size < REASON_BYTES_MAX ? size : REASON_BYTES_MAX);
 
 	return (struct outcome){.state = "failed",
-				.reason = takt_arena_printf(&builder->arena, "%s: %s", what, said)};
+				.reason = takt_arena_printf(&builder->arena, "%s%s%s", what,
+							    *said ? ": " : "", said)};
 }
 
 static size_t add_words(const char *text, struct takt_arena *arena, const char **argv, size_t count)

@@ -369,6 +369,8 @@ static void write_rows(const struct takt_model *model, const char *glob, struct 
 		takt_timing_row_write(model->isa, forms[i].form, &timing, &ports,
 				      tags.names[timing.source], text);
 	}
+	if (!count)
+		takt_text_printf(text, "# no form matches '%s'\n", glob);
 	takt_arena_release(&arena);
 }
 

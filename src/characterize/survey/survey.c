@@ -403,13 +403,29 @@ static enum takt_status run(struct survey *survey)
 	return status;
 }
 
+/* Report a pattern that no form matches, with which nothing would be measured. */
+static enum takt_status check_pattern(const struct probe_forms *forms, const char *pattern,
+				      struct takt_diag *diag)
+{
+	for (size_t i = 0; pattern && i < forms->count; i++)
+		if (fnmatch(pattern, forms->forms[i].text, 0) == 0)
+			return TAKT_OK;
+	if (!pattern)
+		return TAKT_OK;
+	takt_error(diag, "no form that this machine executes matches '%s'", pattern);
+	takt_note(diag, "forms are written like 'add r64, r64', and patterns like 'add *'");
+	return TAKT_NOT_FOUND;
+}
+
 enum takt_status takt_survey(struct takt_lab *lab, const struct takt_survey_options *options,
 			     struct takt_diag *diag)
 {
 	struct survey survey = {
 		.lab = lab, .options = options, .diag = diag, .sentinel_cycles = INFINITY};
-	enum takt_status status = takt_probe_store_open(options->path, true, diag, &survey.store);
+	enum takt_status status = check_pattern(&lab->probe->forms, options->forms, diag);
 
+	if (status == TAKT_OK)
+		status = takt_probe_store_open(options->path, true, diag, &survey.store);
 	if (status != TAKT_OK)
 		return status;
 	if (options->expected)
