@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampling: strata, units, and the confidence interval; sample.h says where the method is from. */
+/* Sampling: strata and units; sample.h says where the method is from. */
 #include "trace/timing/sample.h"
 
-#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define UNIT_INSNS 20000u
-#define WARM_INSNS 10000u
-#define STRATUM_INSNS 300000u /* length of the first strata */
-#define STRATA_OF_A_LENGTH 500u
+#include "base/base.h"
+
+#define BEGINNING_INSNS 300000u
+#define UNIT_INSNS 10000u
+#define WARM_INSNS 2000u
+#define STRATUM_INSNS 200000u /* length of the first strata */
+#define STRATA_OF_A_LENGTH 750u
 
 /* xorshift64* (Marsaglia 2003, Vigna 2016) */
 static uint64_t next_random(struct sample *sample)
@@ -37,6 +41,11 @@ void trace_sample_init(struct sample *sample, uint64_t seed)
 	next_random(sample);
 }
 
+void trace_sample_release(struct sample *sample)
+{
+	free(sample->done.list);
+}
+
 /* The truth values are looked at as bytes: they may be anything. */
 bool trace_sample_is_valid(const struct sample *sample)
 {
@@ -47,23 +56,18 @@ bool trace_sample_is_valid(const struct sample *sample)
 	       sample->stratum >= STRATUM_INSNS && sample->phase <= SAMPLE_MEASURE;
 }
 
-/* Add `insns` instructions of a stratum, whose unit had `cpi`, to the estimate. */
-static void add_stratum(struct sample *sample, double cpi, uint64_t insns)
+static void add_stratum(struct sample *sample)
 {
-	sample->cycles += cpi * (double)insns;
-	if (sample->units > 1) {
-		/* Treat successive strata as two samples of one stratum (Wolter, Introduction to
-		 * Variance Estimation, section 8.2: successive differences). */
-		double difference = (cpi - sample->last_cpi) * (double)insns;
+	struct sample_units *done = &sample->done;
 
-		sample->variance += difference * difference / 2;
-	}
-	sample->last_cpi = cpi;
+	TAKT_GROW(done->list, done->count + 1, done->capacity);
+	done->list[done->count] = sample->unit;
+	done->list[done->count++].insns = (double)sample->in_stratum;
 }
 
 static void end_stratum(struct sample *sample)
 {
-	add_stratum(sample, sample->cpi, sample->in_stratum);
+	add_stratum(sample);
 	if (sample->units % STRATA_OF_A_LENGTH == 0)
 		sample->stratum *= 2;
 	begin_stratum(sample);
@@ -86,8 +90,8 @@ bool trace_sample_advance(struct sample *sample, uint64_t insns)
 			sample->phase = SAMPLE_MEASURE;
 		break;
 	case SAMPLE_MEASURE:
-		if (at >=
-		    (sample->beginning ? STRATUM_INSNS : sample->offset + WARM_INSNS + UNIT_INSNS))
+		if (at >= (sample->beginning ? BEGINNING_INSNS
+					     : sample->offset + WARM_INSNS + UNIT_INSNS))
 			sample->phase = SAMPLE_SKIP;
 		break;
 	}
@@ -102,60 +106,55 @@ uint32_t trace_sample_weight(const struct sample *sample)
 }
 
 /* Instructions that entered the pipeline but have not retired belong to the first stratum. */
-static void end_beginning(struct sample *sample, uint64_t insns, uint64_t cycles)
+static void end_beginning(struct sample *sample, uint64_t insns, uint64_t cycles,
+			  const double causes[SAMPLE_CAUSES])
 {
 	uint64_t left = sample->in_stratum > insns ? sample->in_stratum - insns : 0;
 
 	sample->cycles = (double)cycles;
-	sample->last_cpi = insns ? (double)cycles / (double)insns : 0;
+	sample->done.rest_cpi = insns ? (double)cycles / (double)insns : 0;
+	memcpy(sample->begin_causes, causes, sizeof(sample->begin_causes));
 	sample->beginning = false;
 	begin_stratum(sample);
 	sample->in_stratum = left;
 }
 
-void trace_sample_end(struct sample *sample, uint64_t insns, uint64_t cycles)
+void trace_sample_begin(struct sample *sample, const double causes[SAMPLE_CAUSES])
 {
+	memcpy(sample->unit.causes, causes, sizeof(sample->unit.causes));
+}
+
+void trace_sample_end(struct sample *sample, uint64_t insns, uint64_t cycles,
+		      const double causes[SAMPLE_CAUSES])
+{
+	struct sample_unit *unit = &sample->unit;
+
 	if (sample->beginning) {
-		end_beginning(sample, insns, cycles);
+		end_beginning(sample, insns, cycles, causes);
 		return;
 	}
 	if (!insns)
 		return;
-	sample->cpi = (double)cycles / (double)insns;
+	unit->cpi = (double)cycles / (double)insns;
+	for (unsigned i = 0; i < SAMPLE_CAUSES; i++)
+		unit->causes[i] = (causes[i] - unit->causes[i]) / (double)insns;
 	sample->measured = true;
 	sample->units++;
 }
 
-/* From a few degrees of freedom on, the expansion of Fisher and Cornish is right to three digits.
- */
-double trace_sample_student(double degrees)
+/* The last stratum is cut short; what it has no unit for is estimated from the previous one. */
+void trace_sample_finish(struct sample *sample, const double causes[SAMPLE_CAUSES],
+			 double *ret_cycles, double *ret_half_width)
 {
-	static const double few[] = {12.706, 4.303, 3.182, 2.776, 2.571};
-	const unsigned few_count = sizeof(few) / sizeof(few[0]);
-	const double z = 1.959963984540054;
-	double z2 = z * z;
+	double whole[SAMPLE_CAUSES];
 
-	if (degrees >= 1 && degrees < few_count + 1)
-		return few[(unsigned)degrees - 1];
-	return z + z * (z2 + 1) / (4 * degrees) +
-	       z * (5 * z2 * z2 + 16 * z2 + 3) / (96 * degrees * degrees);
-}
-
-void trace_sample_finish(struct sample *sample, double *ret_cycles, double *ret_half_width)
-{
-	bool whole = !sample->units && !sample->in_stratum;
-
-	/* The last stratum is cut short; if it has no unit, the CPI of the previous one is used. */
-	if (sample->in_stratum)
-		add_stratum(sample, sample->measured ? sample->cpi : sample->last_cpi,
-			    sample->in_stratum);
-	sample->in_stratum = 0;
-	*ret_cycles = sample->cycles;
-	if (whole)
-		*ret_half_width = 0;
-	else if (sample->units < 2)
-		*ret_half_width = INFINITY;
+	if (sample->in_stratum && sample->measured)
+		add_stratum(sample);
 	else
-		*ret_half_width =
-			trace_sample_student((double)sample->units - 1) * sqrt(sample->variance);
+		sample->done.rest_insns = (double)sample->in_stratum;
+	sample->in_stratum = 0;
+	for (unsigned i = 0; i < SAMPLE_CAUSES; i++)
+		whole[i] = causes[i] - sample->begin_causes[i];
+	sample_estimate(&sample->done, whole, ret_cycles, ret_half_width);
+	*ret_cycles += sample->cycles;
 }

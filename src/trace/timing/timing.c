@@ -415,8 +415,10 @@ static void end_unit(struct trace_timing *timing, struct trace_timing_thread *th
 {
 	uint32_t weight = trace_sample_weight(&thread->sample);
 	struct sim_stream_totals now;
+	double causes[SAMPLE_CAUSES];
 
 	takt_sim_stream_totals(thread->stream, &now);
+	timing_find_causes(timing, thread, causes);
 	trace_intervals_add(&timing->intervals, &thread->unit_start, &now);
 	thread->unit.uops += weight * (now.uops - thread->unit_start.uops);
 	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
@@ -424,15 +426,19 @@ static void end_unit(struct trace_timing *timing, struct trace_timing_thread *th
 	for (unsigned i = 0; i < TAKT_PORTS_MAX; i++)
 		thread->unit.ports[i] += weight * (now.ports[i] - thread->unit_start.ports[i]);
 	trace_sample_end(&thread->sample, now.insns - thread->unit_start.insns,
-			 now.cycles - thread->unit_start.cycles);
+			 now.cycles - thread->unit_start.cycles, causes);
 }
 
 static void change_phase(struct trace_timing *timing, struct trace_timing_thread *thread)
 {
+	double causes[SAMPLE_CAUSES];
+
 	switch (thread->sample.phase) {
 	case SAMPLE_WARM:
 		break;
 	case SAMPLE_MEASURE:
+		timing_find_causes(timing, thread, causes);
+		trace_sample_begin(&thread->sample, causes);
 		takt_sim_stream_totals(thread->stream, &thread->unit_start);
 		break;
 	case SAMPLE_SKIP:
@@ -591,14 +597,16 @@ static void add_counts(uint64_t *sum, const uint64_t *counts, size_t size_bytes)
 }
 
 /* Estimate the whole thread from its sample. */
-static void estimate(struct trace_timing_thread *thread, struct trace_timing_result *result)
+static void estimate(const struct trace_timing *timing, struct trace_timing_thread *thread,
+		     struct trace_timing_result *result)
 {
 	const struct sim_stream_totals *unit = &thread->unit;
 	uint64_t measured = 0, parts = 0;
-	double scale;
+	double scale, causes[SAMPLE_CAUSES];
 
+	timing_find_causes(timing, thread, causes);
 	result->units = thread->sample.units;
-	trace_sample_finish(&thread->sample, &result->cycles, &result->half_width);
+	trace_sample_finish(&thread->sample, causes, &result->cycles, &result->half_width);
 	for (unsigned i = 0; i < SIM_LOSS_COUNT; i++)
 		measured += unit->losses[i];
 	measured /= SIM_CYCLE_PARTS;
@@ -637,7 +645,7 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 	if (!timing->options.sample && !timing->options.layouts)
 		add_to_interval(timing, thread);
 	if (timing->options.sample)
-		estimate(thread, result);
+		estimate(timing, thread, result);
 	if (thread->cache)
 		add_counts((uint64_t *)&timing->cache_counts,
 			   (const uint64_t *)takt_cache_counts(thread->cache),
@@ -650,6 +658,7 @@ static void close_thread(struct trace_timing *timing, uint32_t number)
 	add_counts((uint64_t *)&timing->memo_counts, (const uint64_t *)&memo_counts,
 		   sizeof(memo_counts));
 	takt_sim_stream_free(thread->stream);
+	trace_sample_release(&thread->sample);
 	free(thread->cache);
 	free(thread->predictor);
 	free(thread);

@@ -243,6 +243,10 @@ uint16_t timing_decode(const struct takt_isa *isa, const struct trace_block *fro
 void timing_learn(struct trace_timing *timing, struct trace_timing_thread *thread,
 		  const struct executed_block *executed);
 
+/* Return the causes of cycles that are known of the whole run so far. */
+void timing_find_causes(const struct trace_timing *timing, const struct trace_timing_thread *thread,
+			double ret_causes[SAMPLE_CAUSES]);
+
 /* timing_vectors.c */
 void timing_vectors_init(struct timing_vectors *vectors, const struct takt_isa *isa);
 /*

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeps caches, op cache and predictors up to date between the units of a sample (functional
- * warming). Nearly all blocks of a sampled run pass here, so that nothing is computed but the
- * state: no cycles, and no places of a layout, which samples do not have.
+ * warming), and says what they have counted. Nearly all blocks of a sampled run pass here, so that
+ * nothing is computed but the state: no cycles, and no places of a layout, which samples do not
+ * have.
  */
+#include <string.h>
+
 #include "trace/timing/timing.h"
 
 /* Fetch the lines of code of a block, but not the one that was fetched last. */
@@ -88,4 +91,44 @@ void timing_learn(struct trace_timing *timing, struct trace_timing_thread *threa
 		touch_data(thread->cache, block, executed);
 	}
 	fill_op_cache(thread->stream, block, executed, train(thread, block, executed));
+}
+
+/* Return the cycles that the misses of one kind of access would take one after the other. */
+static double missing_cycles(const struct trace_timing *timing, const struct cache_counts *counts,
+			     enum cache_kind kind)
+{
+	const struct takt_core_params *params = takt_model_params(timing->options.model);
+	const int32_t level_cycles[] = {0, params->l2_extra_cycles, params->l3_extra_cycles,
+					params->memory_extra_cycles};
+	const uint64_t *misses = counts->misses[kind];
+	uint64_t next = misses[0];
+	double cycles = (double)counts->tlb_misses[kind] * params->stlb_extra_cycles +
+			(double)counts->page_walks[kind] * params->page_walk_cycles;
+
+	for (uint8_t level = 1; level <= CACHE_MEMORY; level++) {
+		uint64_t farther = level < CACHE_MEMORY ? misses[level] : 0;
+
+		cycles += (double)(int64_t)(next - farther) * level_cycles[level];
+		next = farther;
+	}
+	return cycles;
+}
+
+void timing_find_causes(const struct trace_timing *timing, const struct trace_timing_thread *thread,
+			double ret_causes[SAMPLE_CAUSES])
+{
+	memset(ret_causes, 0, SAMPLE_CAUSES * sizeof(*ret_causes));
+	if (thread->cache) {
+		const struct cache_counts *counts = takt_cache_counts(thread->cache);
+
+		ret_causes[SAMPLE_FETCHES] = missing_cycles(timing, counts, CACHE_FETCH);
+		ret_causes[SAMPLE_LOADS] = missing_cycles(timing, counts, CACHE_LOAD);
+		ret_causes[SAMPLE_STORES] = missing_cycles(timing, counts, CACHE_STORE);
+	}
+	if (thread->predictor) {
+		const struct branch_counts *counts = takt_branch_counts(thread->predictor);
+
+		for (size_t i = 0; i < TAKT_COUNT_OF(counts->missed); i++)
+			ret_causes[SAMPLE_MISPREDICTS] += (double)counts->missed[i];
+	}
 }

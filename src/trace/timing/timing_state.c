@@ -121,6 +121,25 @@ static void pack_predictor(struct branch_predictor *predictor, struct takt_pack 
 	free(copy);
 }
 
+static void pack_sample(struct sample *sample, struct takt_pack *pack)
+{
+	static const struct takt_pack_hole holes[] = {
+		TAKT_PACK_HOLE(struct sample, done.list),
+		TAKT_PACK_HOLE(struct sample, done.count),
+		TAKT_PACK_HOLE(struct sample, done.capacity),
+	};
+	uint32_t count = sample->done.count;
+
+	takt_pack_around(pack, sample, sizeof(*sample), holes, TAKT_COUNT_OF(holes));
+	takt_pack_count(pack, &count, SAMPLE_UNITS_MAX);
+	if (pack->bad)
+		return;
+	TAKT_GROW(sample->done.list, count, sample->done.capacity);
+	sample->done.count = count;
+	if (count)
+		takt_pack_bytes(pack, sample->done.list, count * sizeof(*sample->done.list));
+}
+
 static void pack_thread(struct trace_timing *timing, const struct trace_dictionary *dictionary,
 			struct trace_timing_thread *thread, struct takt_pack *pack)
 {
@@ -136,7 +155,7 @@ static void pack_thread(struct trace_timing *timing, const struct trace_dictiona
 	PACK(pack, thread->line);
 	PACK(pack, thread->cookie);
 	pack_held(timing, dictionary, &thread->held, pack);
-	PACK(pack, thread->sample);
+	pack_sample(&thread->sample, pack);
 	if (pack->reads && !pack->bad &&
 	    (!trace_sample_is_valid(&thread->sample) ||
 	     (timing->profile && !takt_trace_profile_knows(timing->profile, thread->cookie))))
