@@ -104,7 +104,7 @@ def commands():
         skip("measure: a block", "this machine cannot measure")
     run("deps", "--arch=SKX", KERNEL, what="a stencil")
     run("deps", "--arch=SKX", "--overwrites", KERNEL, what="what is overwritten")
-    run("characterize", "--arch=SKX", "--form=add r64, r64", what="on the simulator")
+    run("characterize", "--backend=sim:SKX", "--form=add r64, r64", what="on the simulator")
     for which, what in (("", "all families"), ("=neoverse-v2", "a family"), ("=emulate", "events under emulation"),
                         ("=neoverse-v2/BRANCH", "a group")):
         run("count", f"--list{which}", what=what)
