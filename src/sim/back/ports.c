@@ -125,6 +125,20 @@ static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsi
 		ports->furthest = end;
 }
 
+/*
+ * Reserve a unit for so many free cycles, the first of which is `cycle`. The others need not follow
+ * each other: where an older operation has reserved some, which waits for its operands, this one
+ * begins all the same, as in a core that keeps no unit idle for what may come.
+ */
+static void reserve_free(struct sim_ports *ports, unsigned unit, uint64_t cycle, unsigned cycles)
+{
+	for (; cycles; cycle++)
+		if (!is_reserved(ports, unit, cycle)) {
+			reserve(ports, unit, cycle, 1);
+			cycles--;
+		}
+}
+
 /* ---- choice at rename ------------------------------------------------------------------ */
 
 /* Return a key that orders ports: least busy first; among equals the higher number. */
@@ -327,13 +341,14 @@ static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
 
 /* ---- dispatch --------------------------------------------------------------------------- */
 
-/* Find one unit that is free, or check that all are if the µop takes all. */
+/* Find one unit that is free to begin, or check that all are free if the µop takes all. */
 static bool units_free(const struct sim_ports *ports, const struct sim_uop *uop, uint64_t cycle,
 		       unsigned *ret_unit)
 {
 	for (uint32_t rest = uop->unit_ports; rest; rest &= rest - 1) {
 		*ret_unit = (unsigned)__builtin_ctz(rest);
-		if (free_for(ports, *ret_unit, cycle, uop->unit_cycles) != uop->unit_all)
+		if (free_for(ports, *ret_unit, cycle, uop->unit_all ? uop->unit_cycles : 1) !=
+		    uop->unit_all)
 			return !uop->unit_all;
 	}
 	return uop->unit_all || !uop->unit_ports;
@@ -488,10 +503,11 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 	core->pick.dispatched = cycle;
 	core->pick.port = (uint8_t)port;
 	if (uop->unit_ports) {
-		uint32_t units = uop->unit_all ? uop->unit_ports : (uint32_t)1 << unit;
-
-		for (; units; units &= units - 1)
+		for (uint32_t units = uop->unit_all ? uop->unit_ports : 0; units;
+		     units &= units - 1)
 			reserve(ports, (unsigned)__builtin_ctz(units), cycle, uop->unit_cycles);
+		if (!uop->unit_all)
+			reserve_free(ports, unit, cycle, uop->unit_cycles);
 		core->pick.unit = (uint8_t)unit;
 	}
 	return cycle;

@@ -126,6 +126,11 @@ static const struct wanted kernels[] = {
 	{__LINE__, "SKL", "c5f55ec2", TAKT_MODE_UNROLL, 8, "vdivpd ymm0, ymm1, ymm2"},
 	{__LINE__, "SNB", "c5f55ec2", TAKT_MODE_UNROLL, 20, "vdivpd ymm0, ymm1, ymm2"},
 	{__LINE__, "ZEN3", "c5f55ec2", TAKT_MODE_UNROLL, 4.5, "vdivpd ymm0, ymm1, ymm2"},
+	/* No divider waits for an older division without operands. Measured: 16.0, 23.0 cycles. */
+	{__LINE__, "ZEN5", "c5eb5ecbc5f35ecbc5f35ecbc5f35ecb", TAKT_MODE_UNROLL, 16,
+	 "four vdivsd in a chain"},
+	{__LINE__, "ZEN5", "c5eb51cac5f359cac5e35ec9c5eb51cac5f359cac5e35ec9", TAKT_MODE_UNROLL, 23,
+	 "two chains of vsqrtsd, vmulsd and vdivsd"},
 	/* mov [rsi], rax; mov rax, [rsi]: store_forward_cycles. */
 	{__LINE__, "SKL", "488906488b06", TAKT_MODE_UNROLL, 4, "store and load"},
 	{__LINE__, "HSW", "488906488b06", TAKT_MODE_UNROLL, 5, "store and load"},
