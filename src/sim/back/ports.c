@@ -573,7 +573,7 @@ uint64_t sim_ports_dispatch_twice(struct sim_core *core, const struct sim_uop *u
 	struct sim_uop wide = *uop;
 	uint64_t dispatched;
 
-	if (!uop->unit_ports) {
+	if (!uop->unit_ports || core->params->split_load_apart) {
 		dispatched = sim_ports_dispatch(core, uop, slot, operands_ready);
 		sim_ports_dispatch(core, uop, slot, dispatched + 1);
 		return dispatched;

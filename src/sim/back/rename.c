@@ -118,7 +118,9 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 	if (fact && fact->prefetches)
 		sim_replay_prefetch(core, dispatch, fact);
 	if (split)
-		ready += (uint64_t)params->split_load_cycles;
+		ready += (uint64_t)(uop->unit_ports && params->split_load_vector_cycles
+					    ? params->split_load_vector_cycles
+					    : params->split_load_cycles);
 	if (memory->fast && base_from_load(core, uop))
 		ready -= (uint64_t)(params->load_latency_int - params->load_latency_fast);
 	core->failed_behind = false;

@@ -29,14 +29,16 @@ static bool collect(struct sim_core *core, uint32_t store, bool first)
  */
 static void commit_stores(struct sim_core *core)
 {
-	int32_t pieces = core->params->store_commit_lines;
+	int32_t pieces = core->params->store_commit_lines, most = core->params->store_commits;
 	bool collects = core->params->store_commit_collects;
 
 	if (core->cycle < core->writes_from)
 		return;
-	for (int32_t left = core->params->store_commits; left > 0 && core->stores_retired; left--) {
+	if (!collects && core->pieces_written == core->cycle)
+		most -= core->params->split_store_commits - 1;
+	for (int32_t left = most; left > 0 && core->stores_retired; left--) {
 		uint32_t store = core->stores_committed % SIM_ROB_MAX;
-		bool first = left == core->params->store_commits;
+		bool first = left == most;
 
 		if (!collects && !core->same_piece[store] && !first && --pieces <= 0)
 			return;
@@ -52,7 +54,10 @@ static void commit_stores(struct sim_core *core)
 		core->stores_committed++;
 		core->stores_retired--;
 		core->stores_in_flight--;
-		if (core->split[store]) {
+		if (core->split[store] && core->params->split_store_commits > 1) {
+			left -= core->params->split_store_commits - 1;
+			core->pieces_written = core->cycle + (left < 1);
+		} else if (core->split[store]) {
 			if (!collects)
 				core->writes_from = core->cycle + 1 +
 						    (uint64_t)core->params->split_store_cycles;

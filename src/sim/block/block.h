@@ -280,6 +280,12 @@ void sim_tables_trim(const struct sim_tables *tables, bool only_looks,
 /* Return the size of the pieces of lines that stores of one cycle share: a power of two. */
 uint32_t sim_commit_bytes(const struct takt_core_params *params);
 
+/* True if the core writes a store that crosses a cache line otherwise than others. */
+static inline bool sim_splits_cost(const struct takt_core_params *params)
+{
+	return params->split_store_cycles || params->split_store_commits > 1;
+}
+
 /* uops.c: the µops of an instruction by function. */
 #define SIM_PORT_CYCLES_MAX 64u	  /* most cycles that a µop may occupy a port */
 #define SIM_UNIT_CYCLES_MAX 1024u /* the same for a unit; longer times are reduced to it */

@@ -172,7 +172,7 @@ static void note_split(const struct takt_core_params *params, struct sim_memory 
 	memory->split_load = memory->load && params->split_load_cycles;
 	if (memory->split_load && params->loads_per_bank && params->split_load_accesses == 1)
 		memory->banks |= (uint32_t)1 << SIM_BANK_SPLIT;
-	if (!memory->store || !params->split_store_cycles || params->store_commit_collects)
+	if (!memory->store || !sim_splits_cost(params) || params->store_commit_collects)
 		return;
 	memory->split_store = true;
 	memory->same_piece = false;

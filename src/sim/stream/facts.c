@@ -277,7 +277,7 @@ static void note_split_store(struct sim_facts *facts, const struct sim_memory *m
 			     const struct sim_stream_access *access, struct sim_fact *fact)
 {
 	const struct takt_core_params *params = facts->program->params;
-	bool to_lines = params->split_store_cycles && is_split(access);
+	bool to_lines = sim_splits_cost(params) && is_split(access);
 
 	if (params->store_commit_collects) {
 		/* Of a load and store, the load must not count as one that crosses a line. */
