@@ -327,6 +327,8 @@ bool takt_model_learn(const struct takt_arguments *arguments, struct takt_diag *
 /* Open the core of `--arch` (NULL: the host's) and `--model`. Report errors and return false. */
 bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,
 		    struct takt_model **ret_model);
+/* Return the core of an instruction set where none is named; NULL if there is none. */
+const char *takt_core_default(const char *isa);
 /* A request for takt_core_open_requested(), the callback of struct takt_trace_core. */
 struct takt_core_request {
 	const char *arch, *model_dir;

@@ -4,8 +4,31 @@
 
 #include "cli/cli.h"
 
-#define AARCH64_DEFAULT "V2"			   /* the default of OSACA, too */
-#define RISCV64_DEFAULT "llvm:riscv64:sifive-p670" /* the widest core that LLVM has a model of */
+/* An instruction set, and its core where none is named. */
+struct default_core {
+	const char *isa, *title, *core;
+};
+
+static const struct default_core *find_default(const char *isa)
+{
+	static const struct default_core defaults[] = {
+#define CORE(set, title, core) {set, title, core},
+#include "../../data/default_cores.def"
+#undef CORE
+	};
+
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
+		if (strcmp(isa, defaults[i].isa) == 0)
+			return &defaults[i];
+	return NULL;
+}
+
+const char *takt_core_default(const char *isa)
+{
+	const struct default_core *found = find_default(isa);
+
+	return found ? found->core : NULL;
+}
 
 bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *diag,
 		    struct takt_model **ret_model)
@@ -23,17 +46,12 @@ bool takt_core_open(const char *arch, const char *model_dir, struct takt_diag *d
 /* Return a default core for code that the host does not execute; NULL if there is none. */
 static const char *foreign_core(const char *isa)
 {
-	static const struct {
-		const char *isa, *title, *core;
-	} defaults[] = {{"aarch64", "AArch64", AARCH64_DEFAULT},
-			{"riscv64", "RISC-V", RISCV64_DEFAULT}};
+	const struct default_core *found = find_default(isa);
 
-	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
-		if (strcmp(isa, defaults[i].isa) != 0)
-			continue;
+	if (found) {
 		takt_say_note("%s code is analyzed for %s: '--arch=CORE' names another core",
-			      defaults[i].title, defaults[i].core);
-		return defaults[i].core;
+			      found->title, found->core);
+		return found->core;
 	}
 	takt_say_error("code for %s, which this machine does not execute", isa);
 	takt_say_note("name the core with '--arch=CORE'");

@@ -9,12 +9,6 @@
 
 #include "cli/measure.h"
 
-#if defined(__aarch64__)
-#define ANY_CORE "V2"
-#else
-#define ANY_CORE "SKX"
-#endif
-
 struct takt_loop_finder {
 	struct takt_diag *diag;
 	/* Any core of the host's instruction set: lengths do not depend on the core. */
@@ -94,8 +88,8 @@ struct takt_loop_body takt_loop_body_find(struct takt_loop_finder *finder, const
 
 	if (!may_branch_back(bytes, size_bytes))
 		return body;
-	if (!finder->model &&
-	    takt_model_open(ANY_CORE, NULL, finder->diag, &finder->model) != TAKT_OK)
+	if (!finder->model && takt_model_open(takt_core_default(TAKT_HOST_ISA), NULL, finder->diag,
+					      &finder->model) != TAKT_OK)
 		finder->model = NULL;
 	if (finder->model && takt_code_open(&from, finder->diag, &code) == TAKT_OK) {
 		if (takt_analyze(finder->model, code, 0, &options, finder->diag, &analysis) ==

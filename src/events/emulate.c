@@ -2,9 +2,6 @@
 /* Runs a program under qemu with the oracle as observer. */
 #include "events/events.h"
 
-/* LLVM decodes RISC-V; any core with all the extensions that Linux distributions use will do. */
-#define RISCV64_ISA "llvm:riscv64:sifive-p670"
-
 struct emulation {
 	struct trace_observer observer; /* first, so that a pointer to it is one to the whole */
 	const struct emulate_options *options;
@@ -15,8 +12,9 @@ static enum takt_status find_isa(const struct trace_guest *guest, struct takt_di
 				 const struct takt_isa **ret_isa)
 {
 	*ret_isa = takt_trace_guest_isa(guest);
+	/* LLVM decodes RISC-V; a core must have the extensions that Linux distributions use. */
 	if (!*ret_isa)
-		return takt_isa_find(RISCV64_ISA, diag, ret_isa);
+		return takt_isa_find(takt_isa_example_core("riscv64"), diag, ret_isa);
 	return takt_isa_can_decode(*ret_isa, diag) ? TAKT_OK : TAKT_UNAVAILABLE;
 }
 

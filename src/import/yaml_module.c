@@ -15,7 +15,7 @@ static void report(const struct takt_yaml_events *events, const yaml_parser_t *p
 	snprintf(what, sizeof(what), "not valid YAML: %s",
 		 parser->problem ? parser->problem : "out of memory");
 	events->error(events->context, (uint32_t)line + 1, what,
-		      "OSACA's models are YAML files such as osaca/data/icx.yml");
+		      "OSACA's models are the YAML files in its osaca/data");
 }
 
 /* Pass an event on. False stops the reading; `*ret_whole` is set at the end of the stream. */

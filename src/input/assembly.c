@@ -316,7 +316,7 @@ static bool refuse_other_isa(const struct takt_code *code, const struct attempt 
 	takt_error(diag, "'%s' looks like %s text, but the core is for %s", code->image.file,
 		   guess->title, isa->title);
 	takt_note(diag, "choose a core for %s, such as '--arch=%s'", guess->title,
-		  guess == &takt_isa_aarch64 ? "V2" : "SPR");
+		  takt_isa_example_core(guess->name));
 	if (attempt && attempt->report_count)
 		takt_note(diag, "read as %s, line %u is the first that is wrong: %s", isa->title,
 			  attempt->reports[0].line, attempt->reports[0].message);
@@ -499,7 +499,7 @@ enum takt_status takt_source_assemble(struct takt_code *code, enum takt_syntax s
 	if (!code->image.isa && takt_source_is_riscv(&code->source)) {
 		takt_error(diag, "'%s' looks like RISC-V text, which needs a core of LLVM's",
 			   code->image.file);
-		takt_note(diag, "name one, such as '--arch=llvm:riscv64:sifive-p670'");
+		takt_note(diag, "name one, such as '--arch=%s'", takt_isa_example_core("riscv64"));
 		return TAKT_BAD_INPUT;
 	}
 	if (!code->image.isa)

@@ -34,20 +34,20 @@ struct machine {
 	const char *title;
 	const struct takt_isa *isa; /* NULL: only LLVM decodes it */
 	const char *prefixes[2];    /* beginnings of LLVM's triples for it */
-	const char *core;	    /* an example for messages */
+	const char *architecture;   /* LLVM's name of it in messages */
 };
 
 static const struct machine machines[] = {
-	{EM_X86_64, "x86-64", &takt_isa_x86, {"x86_64"}, "SPR"},
-	{EM_AARCH64, "AArch64", &takt_isa_aarch64, {"aarch64", "arm64"}, "V2"},
-	{EM_RISCV, "RISC-V", NULL, {"riscv"}, "llvm:riscv64:sifive-u74"},
-	{EM_PPC64, "64-bit PowerPC", NULL, {"powerpc64", "ppc64"}, "llvm:powerpc64le:pwr9"},
-	{EM_PPC, "PowerPC", NULL, {"powerpc", "ppc"}, "llvm:powerpc:pwr7"},
-	{EM_ARM, "32-bit Arm", NULL, {"arm", "thumb"}, "llvm:arm:cortex-a72"},
-	{EM_S390, "S/390", NULL, {"s390x", "systemz"}, "llvm:s390x:z16"},
-	{EM_MIPS, "MIPS", NULL, {"mips"}, "llvm:mips64el:mips64r2"},
-	{EM_LOONGARCH, "LoongArch", NULL, {"loongarch"}, "llvm:loongarch64:la464"},
-	{EM_BPF, "BPF", NULL, {"bpf"}, "llvm:bpfel:v3"},
+	{EM_X86_64, "x86-64", &takt_isa_x86, {"x86_64"}, NULL},
+	{EM_AARCH64, "AArch64", &takt_isa_aarch64, {"aarch64", "arm64"}, NULL},
+	{EM_RISCV, "RISC-V", NULL, {"riscv"}, "riscv64"},
+	{EM_PPC64, "64-bit PowerPC", NULL, {"powerpc64", "ppc64"}, "powerpc64le"},
+	{EM_PPC, "PowerPC", NULL, {"powerpc", "ppc"}, "powerpc"},
+	{EM_ARM, "32-bit Arm", NULL, {"arm", "thumb"}, "arm"},
+	{EM_S390, "S/390", NULL, {"s390x", "systemz"}, "s390x"},
+	{EM_MIPS, "MIPS", NULL, {"mips"}, "mips64el"},
+	{EM_LOONGARCH, "LoongArch", NULL, {"loongarch"}, "loongarch64"},
+	{EM_BPF, "BPF", NULL, {"bpf"}, "bpfel"},
 };
 
 static const struct machine *find_machine(uint16_t number)
@@ -74,6 +74,16 @@ static bool has_machine(const struct takt_isa *isa, const struct machine *machin
 	return false;
 }
 
+static void note_cores(struct takt_diag *diag, const struct machine *machine)
+{
+	if (machine->isa)
+		takt_note(diag, "choose a core for %s, such as '--arch=%s'", machine->title,
+			  takt_isa_example_core(machine->isa->name));
+	else
+		takt_note(diag, "name one that LLVM knows with '--arch=llvm:%s:CPU'",
+			  machine->architecture);
+}
+
 static enum takt_status refuse_machine(const struct reader *r, const struct machine *machine)
 {
 	const char *file = r->image->file;
@@ -86,12 +96,11 @@ static enum takt_status refuse_machine(const struct reader *r, const struct mach
 	} else if (wanted) {
 		takt_error(r->diag, "'%s' is %s code, but the core is for %s", file, machine->title,
 			   wanted->title);
-		takt_note(r->diag, "choose a core for %s, such as '--arch=%s'", machine->title,
-			  machine->core);
+		note_cores(r->diag, machine);
 	} else {
 		takt_error(r->diag, "'%s' is %s code; takt has no core of its own for that", file,
 			   machine->title);
-		takt_note(r->diag, "name one that LLVM knows, such as '--arch=%s'", machine->core);
+		note_cores(r->diag, machine);
 	}
 	return TAKT_BAD_INPUT;
 }

@@ -24,6 +24,20 @@ const struct takt_isa takt_isa_aarch64 = {
 	.functions = &takt_aarch64_functions,
 };
 
+const char *takt_isa_example_core(const char *isa)
+{
+	static const char *const cores[][2] = {
+#define CORE(set, title, core) {set, core},
+#include "../../data/default_cores.def"
+#undef CORE
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(cores); i++)
+		if (strcmp(cores[i][0], isa) == 0)
+			return cores[i][1];
+	return NULL;
+}
+
 enum takt_status takt_decode(const struct takt_isa *isa, const uint8_t *bytes, size_t size_bytes,
 			     uint64_t address, struct takt_insn *ret_insn)
 {

@@ -28,6 +28,9 @@ struct takt_isa {
 
 extern const struct takt_isa takt_isa_x86, takt_isa_aarch64;
 
+/* Return a core, as an example, for "x86-64", "aarch64" or "riscv64"; NULL for other sets. */
+const char *takt_isa_example_core(const char *isa);
+
 /* Name of the instruction set of the machine that takt runs on. */
 #if defined(__aarch64__)
 #define TAKT_HOST_ISA "aarch64"

@@ -288,7 +288,7 @@ enum takt_status takt_survey_write(const char *path, enum takt_survey_format for
 	if (!model && (format == TAKT_SURVEY_XML || format == TAKT_SURVEY_TIMING)) {
 		takt_probe_store_close(store);
 		takt_error(diag, "a core is needed for this format");
-		takt_note(diag, "name the one that was measured, such as SKL");
+		takt_note(diag, "name the one that was measured");
 		return TAKT_BAD_INPUT;
 	}
 	takt_arena_init(&writer.arena);

@@ -173,7 +173,7 @@ static uint32_t way_around(const struct finder *finder, const struct takt_memory
  * Return the part of the latency from the address to the destination that comes after the load. The
  * latency from registers is exact; but to a register it is at most what the latency from the
  * address leaves, which is an upper bound. The operand that is combined with the loaded value may
- * have a longer latency of its own (aesdec's state on SNB, adc's flags).
+ * have a longer latency of its own (aesdec's state on some cores, adc's flags).
  */
 static uint32_t compute_part(const struct finder *finder, const struct takt_memory *memory,
 			     uint32_t load_cycles, unsigned destination)
