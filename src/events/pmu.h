@@ -212,7 +212,7 @@ char *takt_pmu_markers_events(const struct pmu_options *options, bool user_only,
 			      struct takt_arena *arena);
 /* Append the rows of regions. An empty text means that the program has no regions. */
 TAKT_MUST_CHECK enum takt_status
-takt_pmu_markers_read(const char *name, const char *text, size_t size_bytes, uint32_t event_count,
+takt_pmu_markers_read(const char *name, struct takt_word text, uint32_t event_count,
 		      struct takt_arena *arena, struct takt_diag *diag, struct pmu_result *result);
 
 /* ---- pfm_module.c: libpfm4, in a module of its own ---- */

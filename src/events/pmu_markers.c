@@ -63,7 +63,7 @@ static bool read_row(const char **next, const char *end, uint32_t event_count,
 	return *next < end;
 }
 
-enum takt_status takt_pmu_markers_read(const char *name, const char *text, size_t size_bytes,
+enum takt_status takt_pmu_markers_read(const char *name, struct takt_word text,
 				       uint32_t event_count, struct takt_arena *arena,
 				       struct takt_diag *diag, struct pmu_result *result)
 {
@@ -72,7 +72,7 @@ enum takt_status takt_pmu_markers_read(const char *name, const char *text, size_
 	const char *line;
 	size_t size;
 
-	takt_lines_init(&lines, text, size_bytes);
+	takt_lines_init(&lines, text.data, text.size);
 	while (takt_lines_next(&lines, &line, &size)) {
 		const char *next = line;
 

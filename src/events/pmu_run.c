@@ -485,7 +485,8 @@ static enum takt_status add_markers(struct run *run, struct pmu_result *result)
 
 	if (!run->marker_path || takt_file_open(run->marker_path, NULL, &file) != TAKT_OK)
 		return TAKT_OK;
-	status = takt_pmu_markers_read(run->marker_path, (const char *)file.data, file.size_bytes,
+	status = takt_pmu_markers_read(run->marker_path,
+				       (struct takt_word){(const char *)file.data, file.size_bytes},
 				       run->options->event_count, run->arena, run->diag, result);
 	takt_file_close(&file);
 	return status;

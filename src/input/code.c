@@ -157,8 +157,8 @@ static enum takt_status read_image(struct takt_code *code, const struct takt_cod
 		/* Diagnostics quote lines, so the text must end with a NUL. */
 		text = takt_arena_copy(&code->arena, (const char *)code->data,
 				       code->data_size_bytes);
-		status = takt_hex_read(text, code->data_size_bytes, code->image.file, &code->arena,
-				       diag, &bytes, &count);
+		status = takt_hex_read((struct takt_word){text, code->data_size_bytes},
+				       code->image.file, &code->arena, diag, &bytes, &count);
 		if (!status)
 			set_bytes(code, "hex", bytes, count);
 		return status;

@@ -228,9 +228,8 @@ enum takt_status takt_lines_add(struct takt_code *code, const struct takt_code_o
 				struct takt_diag *diag);
 
 /* hex.c: read bytes that are written as hexadecimal digits. */
-enum takt_status takt_hex_read(const char *text, size_t size_bytes, const char *file,
-			       struct takt_arena *arena, struct takt_diag *diag,
-			       uint8_t **ret_bytes, size_t *ret_count);
+enum takt_status takt_hex_read(struct takt_word text, const char *file, struct takt_arena *arena,
+			       struct takt_diag *diag, uint8_t **ret_bytes, size_t *ret_count);
 
 struct takt_line_row;
 /*

@@ -61,15 +61,14 @@ static enum takt_status read_word(struct hex_reader *r)
 	return TAKT_OK;
 }
 
-enum takt_status takt_hex_read(const char *text, size_t size_bytes, const char *file,
-			       struct takt_arena *arena, struct takt_diag *diag,
-			       uint8_t **ret_bytes, size_t *ret_count)
+enum takt_status takt_hex_read(struct takt_word text, const char *file, struct takt_arena *arena,
+			       struct takt_diag *diag, uint8_t **ret_bytes, size_t *ret_count)
 {
 	struct hex_reader r = {.file = file, .diag = diag};
 	struct takt_lines lines;
 
-	r.bytes = TAKT_NEW_ARRAY(arena, size_bytes / 2 + 1, uint8_t);
-	takt_lines_init(&lines, text, size_bytes);
+	r.bytes = TAKT_NEW_ARRAY(arena, text.size / 2 + 1, uint8_t);
+	takt_lines_init(&lines, text.data, text.size);
 	while (takt_lines_next(&lines, &r.line, &r.line_size_bytes)) {
 		r.line_number = lines.number;
 		for (r.at = 0; r.at < r.line_size_bytes;) {

@@ -357,24 +357,28 @@ static void keep_message(void *context, const char *message)
 	takt_text_add_string(context, message);
 }
 
+/* An instruction set that was asked for, and the parts of its name. */
+struct asked {
+	const char *name, *architecture, *triple, *cpu;
+};
+
 /* Report an unknown architecture or processor, with a note of what may have been meant. */
-static void report_unknown(const struct takt_llvm_api *api, const char *name,
-			   const char *architecture, const char *triple, const char *cpu,
+static void report_unknown(const struct takt_llvm_api *api, const struct asked *asked,
 			   const char *message, struct takt_diag *diag)
 {
 	struct names *names = takt_xcalloc(1, sizeof(*names));
-	bool is_known = api->processors(triple, add_name, names);
+	bool is_known = api->processors(asked->triple, add_name, names);
 	struct takt_text nearest = {0};
 
 	if (!is_known)
 		api->architectures(add_name, names);
-	takt_error(diag, "%s: %s", name, message);
-	if (takt_nearest_names(is_known ? cpu : architecture, names->list, names->count,
-			       NEAREST_NAMES_MAX, &nearest))
+	takt_error(diag, "%s: %s", asked->name, message);
+	if (takt_nearest_names(is_known ? asked->cpu : asked->architecture, names->list,
+			       names->count, NEAREST_NAMES_MAX, &nearest))
 		takt_note(diag, "did you mean %s?", takt_text_data(&nearest));
 	else
 		takt_note(diag, "'takt model list --llvm%s%s' lists what there is",
-			  is_known ? "=" : "", is_known ? architecture : "");
+			  is_known ? "=" : "", is_known ? asked->architecture : "");
 	takt_text_release(&nearest);
 	takt_arena_release(&names->arena);
 	free(names);
@@ -476,7 +480,8 @@ static enum takt_status open_set(const char *name, struct takt_diag *diag,
 	if (target)
 		*ret_opened = make_set(name, title, api, target);
 	else
-		report_unknown(api, name, title, triple, cpu, takt_text_data(&message), diag);
+		report_unknown(api, &(const struct asked){name, title, triple, cpu},
+			       takt_text_data(&message), diag);
 	takt_text_release(&message);
 	takt_arena_release(&arena);
 	return target ? TAKT_OK : TAKT_NOT_FOUND;

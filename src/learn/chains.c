@@ -87,7 +87,7 @@ static bool time_copies(const struct checking *checking, const struct chain *cha
 
 	for (uint32_t i = 0; i < COPIES; i++)
 		learn_aarch64_add_insn(&code, waiting ? chained(chain) : independent(chain, i));
-	learn_time(checking->learn, chain->text, waiting, &code, &layout, 0, &timing);
+	learn_time(checking->learn, chain->text, waiting, &code, &layout, &timing);
 	*ret_machine = timing.cycles / COPIES;
 	*ret_simulated = learn_player_time(checking->player, &code, &layout) / COPIES;
 	return *ret_machine > 0 && *ret_simulated > 0;

@@ -73,7 +73,7 @@ static void add_point(struct learn *learn, struct learn_series *series, int32_t 
 		series->count--;
 		return;
 	}
-	learn_time(learn, experiment->name, size, &point->code, &point->layout, 0, &timing);
+	learn_time(learn, experiment->name, size, &point->code, &point->layout, &timing);
 	point->cycles = timing.cycles;
 	point->spread = timing.spread;
 	point->sigma = sigma_of(&timing);

@@ -35,12 +35,11 @@ bool learn_step(struct learn *learn, const char *subject, size_t done, size_t to
 }
 
 void learn_time(struct learn *learn, const char *experiment, int32_t size,
-		const struct learn_code *code, const struct learn_layout *layout, uint32_t repeat,
+		const struct learn_code *code, const struct learn_layout *layout,
 		struct learn_timing *ret_timing)
 {
-	uint64_t key =
-		takt_hash_bytes(code->bytes, code->size_bytes) ^
-		takt_hash64((uint64_t)repeat << 32 | layout->alignment_bytes << 1 | layout->loop);
+	uint64_t key = takt_hash_bytes(code->bytes, code->size_bytes) ^
+		       takt_hash64(layout->alignment_bytes << 1 | layout->loop);
 
 	learn->timing_count++;
 	if (learn_journal_find(learn->journal, key, ret_timing)) {

@@ -202,12 +202,9 @@ struct learn {
 /* Report progress; false if the run is to end. */
 bool learn_step(struct learn *learn, const char *subject, size_t done, size_t total,
 		const char *name);
-/*
- * Time code, or take the timing from the journal. Timings of the same code and layout with another
- * `repeat` are separate.
- */
+/* Time code, or take the timing from the journal. */
 void learn_time(struct learn *learn, const char *experiment, int32_t size,
-		const struct learn_code *code, const struct learn_layout *layout, uint32_t repeat,
+		const struct learn_code *code, const struct learn_layout *layout,
 		struct learn_timing *ret_timing);
 /* Time a program, or take the timing from the journal. */
 void learn_run(struct learn *learn, const struct learn_experiment *experiment, int32_t size,

@@ -65,8 +65,9 @@ static bool open_code(struct answer *answer, const void *body, size_t size_bytes
 					      .function = query->function,
 					      .whole = query->whole};
 	if (query->compiler) {
-		if (!takt_serve_compile(query->compiler, query->flags, body, size_bytes,
-					answer->diag, messages, &answer->object))
+		if (!takt_serve_compile(query->compiler, query->flags,
+					(struct takt_word){body, size_bytes}, answer->diag,
+					messages, &answer->object))
 			return false;
 		options->data = answer->object.data;
 		options->data_size_bytes = answer->object.size_bytes;

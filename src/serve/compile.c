@@ -198,8 +198,8 @@ static bool compile(size_t compiler, const char *flags, struct takt_diag *diag,
 	return fine;
 }
 
-bool takt_serve_compile(const char *compiler, const char *flags, const void *source,
-			size_t size_bytes, struct takt_diag *diag, struct takt_text *messages,
+bool takt_serve_compile(const char *compiler, const char *flags, struct takt_word source,
+			struct takt_diag *diag, struct takt_text *messages,
 			struct serve_object *ret_object)
 {
 	char path[PATH_BYTES];
@@ -213,7 +213,7 @@ bool takt_serve_compile(const char *compiler, const char *flags, const void *sou
 			return false;
 		}
 		snprintf(path, sizeof(path), "%s/%s", ret_object->folder, compilers[i].source);
-		if (!takt_serve_file_write(path, source, size_bytes)) {
+		if (!takt_serve_file_write(path, source.data, source.size)) {
 			takt_error(diag, "cannot write the source code: %s", strerror(errno));
 			return false;
 		}

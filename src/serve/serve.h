@@ -124,8 +124,8 @@ void takt_serve_compilers_write(struct takt_json *json);
  * files. What the compiler says is appended to `messages`. Report errors and return false. The
  * caller releases the object in any case.
  */
-bool takt_serve_compile(const char *compiler, const char *flags, const void *source,
-			size_t size_bytes, struct takt_diag *diag, struct takt_text *messages,
+bool takt_serve_compile(const char *compiler, const char *flags, struct takt_word source,
+			struct takt_diag *diag, struct takt_text *messages,
 			struct serve_object *ret_object);
 void takt_serve_object_release(struct serve_object *object);
 /* True if the word is a flag that is allowed. */

@@ -98,19 +98,6 @@ static bool run_twice(struct check *check, struct program *program, const struct
 	return takt_check_run(check, program, how, what, &runs[1]);
 }
 
-void takt_check_add_case(struct check *check, const char *event, const char *kernel,
-			 const char *level, double expected, double counted, double scale)
-{
-	const struct takt_trust_case one = {.event = event,
-					    .kernel = kernel,
-					    .level = level,
-					    .expected = expected,
-					    .counted = counted,
-					    .scale = scale};
-
-	takt_trust_list_case(check->list, &one);
-}
-
 static bool is_event(size_t event, const char *name)
 {
 	return strcmp(takt_check_events[event].name, name) == 0;
@@ -169,10 +156,12 @@ static void add_lines(struct check *check, const struct kernel_code *code,
 		return;
 	if (halves) /* half of B, one of the two streams, is not used */
 		used -= program->threads[0].stream_bytes / 2;
-	takt_check_add_case(check, "LINES_TOUCHED", name, "", (double)lines,
-			    (double)run->threads[0].lines_touched, 1);
-	takt_check_add_case(check, "LINE_BYTES_USED", name, "", (double)used,
-			    (double)run->threads[0].line_bytes_used, 1);
+	ADD_CASE(check, .event = "LINES_TOUCHED", .kernel = name, .level = "",
+		 .expected = (double)lines, .counted = (double)run->threads[0].lines_touched,
+		 .scale = 1);
+	ADD_CASE(check, .event = "LINE_BYTES_USED", .kernel = name, .level = "",
+		 .expected = (double)used, .counted = (double)run->threads[0].line_bytes_used,
+		 .scale = 1);
 }
 
 bool takt_check_counts(struct check *check, const struct kernel_request *request)
@@ -198,9 +187,9 @@ bool takt_check_counts(struct check *check, const struct kernel_request *request
 		if (takt_check_events[i].origin != TAKT_COUNTED || is_event(i, "LINES_TOUCHED") ||
 		    is_event(i, "LINE_BYTES_USED"))
 			continue;
-		takt_check_add_case(check, takt_check_events[i].name, name, "",
-				    (double)takt_check_value(&expected, i), (double)counted,
-				    (double)expected.insns);
+		ADD_CASE(check, .event = takt_check_events[i].name, .kernel = name, .level = "",
+			 .expected = (double)takt_check_value(&expected, i),
+			 .counted = (double)counted, .scale = (double)expected.insns);
 	}
 	if (fine)
 		add_lines(check, code, &program, name, &runs[1]);
@@ -260,10 +249,11 @@ static void add_volumes(struct check *check, const struct kernel_code *code,
 				   takt_check_value(&runs[0].threads[0], i);
 
 		if (non_temporal || (cache < KERNEL_MEM && check->caches.bytes[cache]))
-			takt_check_add_case(check, event, name, takt_kernel_level_names[level],
-					    takt_check_volume(check, code, program, event, level),
-					    (double)counted,
-					    (double)(touched_streams(code) * lines));
+			ADD_CASE(check, .event = event, .kernel = name,
+				 .level = takt_kernel_level_names[level],
+				 .expected = takt_check_volume(check, code, program, event, level),
+				 .counted = (double)counted,
+				 .scale = (double)(touched_streams(code) * lines));
 	}
 }
 

@@ -53,8 +53,9 @@ uint64_t takt_check_value(const struct oracle_counts *counts, size_t event);
 bool takt_check_run(struct check *check, const struct program *program, const struct check_how *how,
 		    const char *what, struct check_run *ret_run);
 
-void takt_check_add_case(struct check *check, const char *event, const char *kernel,
-			 const char *level, double expected, double counted, double scale);
+/* Add a case: the members of a struct takt_trust_case. */
+#define ADD_CASE(check, ...)                                                                       \
+	takt_trust_list_case((check)->list, &(const struct takt_trust_case){__VA_ARGS__})
 
 /* The checks. Each returns false if the validation must end. */
 bool takt_check_counts(struct check *check, const struct kernel_request *request);

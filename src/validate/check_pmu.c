@@ -127,8 +127,8 @@ static bool check_kernel(struct check *check, const struct check_meaning *meanin
 	if (bytes)
 		fine = count_differences(check, &program, meaning->event, differences);
 	for (uint32_t i = 0; bytes && fine && i < TIMES; i++)
-		takt_check_add_case(check, meaning->event, name, level_name, wanted, differences[i],
-				    scale);
+		ADD_CASE(check, .event = meaning->event, .kernel = name, .level = level_name,
+			 .expected = wanted, .counted = differences[i], .scale = scale);
 	free(code);
 	return fine;
 }
@@ -273,8 +273,9 @@ static bool check_program_event(struct check *check, const struct check_meaning 
 		faults = count_faults() - faults;
 		if (KERNEL_HOST == KERNEL_X86 && strcmp(meaning->meaning, "INSTRUCTIONS") == 0)
 			wanted += (double)faults;
-		takt_check_add_case(check, meaning->event, check->options->argv[0], "", wanted,
-				    counted, (double)expected->insns);
+		ADD_CASE(check, .event = meaning->event, .kernel = check->options->argv[0],
+			 .level = "", .expected = wanted, .counted = counted,
+			 .scale = (double)expected->insns);
 	}
 	return true;
 }

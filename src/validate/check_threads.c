@@ -8,20 +8,6 @@
 #define SHARED_LINES 64u
 #define ROWS 32u
 
-static void add_case(struct check *check, const char *event, const char *kernel, uint32_t thread,
-		     double expected, double counted, double scale)
-{
-	const struct takt_trust_case one = {.event = event,
-					    .kernel = kernel,
-					    .level = "",
-					    .thread = thread,
-					    .expected = expected,
-					    .counted = counted,
-					    .scale = scale};
-
-	takt_trust_list_case(check->list, &one);
-}
-
 /*
  * Check sharing. Both threads write eight bytes of each of some lines: the same bytes, others in
  * the same lines, or bytes in lines of their own. How often each thread gets a line depends on
@@ -55,12 +41,16 @@ bool takt_check_sharing(struct check *check)
 		if (!takt_check_run(check, &program, &how, layouts[i].name, &run))
 			return false;
 		for (uint32_t k = 0; k < 2; k++) {
-			add_case(check, "SHARED_LINES_WRITTEN", layouts[i].name, k,
-				 layouts[i].shared ? SHARED_LINES : 0,
-				 (double)run.threads[k].shared_lines, SHARED_LINES);
-			add_case(check, "FALSELY_SHARED_LINES", layouts[i].name, k,
-				 layouts[i].falsely ? SHARED_LINES : 0,
-				 (double)run.threads[k].falsely_shared_lines, SHARED_LINES);
+			ADD_CASE(check, .event = "SHARED_LINES_WRITTEN", .kernel = layouts[i].name,
+				 .level = "", .thread = k,
+				 .expected = layouts[i].shared ? SHARED_LINES : 0,
+				 .counted = (double)run.threads[k].shared_lines,
+				 .scale = SHARED_LINES);
+			ADD_CASE(check, .event = "FALSELY_SHARED_LINES", .kernel = layouts[i].name,
+				 .level = "", .thread = k,
+				 .expected = layouts[i].falsely ? SHARED_LINES : 0,
+				 .counted = (double)run.threads[k].falsely_shared_lines,
+				 .scale = SHARED_LINES);
 		}
 	}
 	return true;
@@ -109,9 +99,12 @@ static bool check_order(struct check *check, bool falsely)
 			double shared = (double)run.threads[k].shared_lines;
 			double falsely_shared = (double)run.threads[k].falsely_shared_lines;
 
-			add_case(check, "SHARED_LINES_WRITTEN", name, k, rate, shared, ORDER_LINES);
-			add_case(check, "FALSELY_SHARED_LINES", name, k, falsely ? rate : 0,
-				 falsely_shared, ORDER_LINES);
+			ADD_CASE(check, .event = "SHARED_LINES_WRITTEN", .kernel = name,
+				 .level = "", .thread = k, .expected = rate, .counted = shared,
+				 .scale = ORDER_LINES);
+			ADD_CASE(check, .event = "FALSELY_SHARED_LINES", .kernel = name,
+				 .level = "", .thread = k, .expected = falsely ? rate : 0,
+				 .counted = falsely_shared, .scale = ORDER_LINES);
 			sum += falsely ? falsely_shared : shared;
 		}
 		takt_trust_list_sample(check->list, event, rate, sum);
@@ -168,8 +161,10 @@ bool takt_check_imbalance(struct check *check)
 					   takt_check_value(&runs[0].threads[k], i);
 
 			if (takt_check_events[i].origin == TAKT_COUNTED && expected)
-				add_case(check, takt_check_events[i].name, "triangle", k,
-					 (double)expected, (double)counted, 1);
+				ADD_CASE(check, .event = takt_check_events[i].name,
+					 .kernel = "triangle", .level = "", .thread = k,
+					 .expected = (double)expected, .counted = (double)counted,
+					 .scale = 1);
 		}
 	free(code);
 	return fine;

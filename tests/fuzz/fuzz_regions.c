@@ -12,8 +12,8 @@ static void read_regions(const uint8_t *data, size_t size, struct takt_arena *ar
 	struct takt_diag *diag = takt_diag_new();
 	struct pmu_result result = {0};
 
-	if (takt_pmu_markers_read("fuzz", (const char *)data, size, 3, arena, diag, &result) !=
-		    TAKT_OK &&
+	if (takt_pmu_markers_read("fuzz", (struct takt_word){(const char *)data, size}, 3, arena,
+				  diag, &result) != TAKT_OK &&
 	    takt_diag_error_count(diag) != 1)
 		abort();
 	takt_diag_free(diag);

@@ -127,26 +127,27 @@ static bool is_beyond_issue(const struct probe_classes *classes, unsigned first,
  * then have fewer. They are taken from the second class.
  */
 static void take_back_shared(struct probe_lab *lab, const struct probe_classes *classes,
-			     const struct probe_guest *guest, unsigned cycles, unsigned first,
-			     unsigned second, struct probe_class_uops *uops)
+			     const struct probe_guest *guest, unsigned cycles,
+			     struct probe_shared pair, struct probe_class_uops *uops)
 {
-	const struct probe_class *l = &classes->entries[first], *r = &classes->entries[second];
+	unsigned *first = &uops->counts[pair.first], *second = &uops->counts[pair.second];
+	const struct probe_class *l = &classes->entries[pair.first];
+	const struct probe_class *r = &classes->entries[pair.second];
 	unsigned width = takt_probe_width_of_both(lab, l, r), shared = 0;
 	const struct probe_class both = {.inside = l->inside | r->inside};
 	struct probe_figure figure;
 	double most;
 
-	if (is_beyond_issue(classes, first, second, width, uops))
+	if (is_beyond_issue(classes, pair.first, pair.second, width, uops))
 		return;
 	figure = takt_probe_fewest_of_both(lab, l, r, width, guest, cycles);
-	most = known_inside(&both, uops->counts) + uops->counts[first] + uops->counts[second];
-	while (shared < uops->counts[first] && shared < uops->counts[second] &&
-	       figure.high + ROUND_UP < most - shared)
+	most = known_inside(&both, uops->counts) + *first + *second;
+	while (shared < *first && shared < *second && figure.high + ROUND_UP < most - shared)
 		shared++;
 	if (!shared)
 		return;
-	uops->shared = (struct probe_shared){first, second, shared};
-	uops->counts[second] -= shared;
+	uops->shared = (struct probe_shared){pair.first, pair.second, shared};
+	*second -= shared;
 }
 
 /* True if narrower classes have counted the only access of the form. */
@@ -219,7 +220,8 @@ static void measure(struct probe_lab *lab, const struct probe_classes *classes,
 			doubt(uops, "waits for flags behind others");
 		for (unsigned k = 0; k < i && uops->counts[i]; k++)
 			if (class->across >> k & 1 && uops->counts[k])
-				take_back_shared(lab, classes, guest, cycles, k, i, uops);
+				take_back_shared(lab, classes, guest, cycles,
+						 (struct probe_shared){k, i, 0}, uops);
 	}
 }
 

@@ -83,6 +83,7 @@ _Static_assert(TAKT_COUNT_OF(converters) <= PROBE_CONVERTERS_MAX, "round trips f
 struct chain {
 	struct probe_lab *lab;
 	struct probe_code code;
+	const char *title;	/* of the measurement */
 	bool avx;		/* use AVX instructions on vectors */
 	enum probe_links links; /* kind of links of vectors */
 	unsigned fillers;
@@ -468,8 +469,7 @@ bool takt_probe_uses_avx(const struct probe_form *form)
 /* Measure the pair by one kind of chain; false if there is none. */
 static bool measure_pair(struct chain *chain, const struct probe_form *form,
 			 const struct takt_choice *choice, const struct place *from,
-			 const struct place *to, const char *title,
-			 struct probe_latency *ret_latency)
+			 const struct place *to, struct probe_latency *ret_latency)
 {
 	struct probe_outcome outcome;
 	bool fine;
@@ -483,7 +483,7 @@ static bool measure_pair(struct chain *chain, const struct probe_form *form,
 		takt_probe_add_tool(chain->lab, &chain->code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 	takt_probe_code_add(&chain->code, form, choice);
 	chain->lab->x = chain->least;
-	fine = takt_probe_run_chain(chain->lab, &chain->code, title, &outcome);
+	fine = takt_probe_run_chain(chain->lab, &chain->code, chain->title, &outcome);
 	chain->lab->x = NAN;
 	if (!fine)
 		return false;
@@ -552,8 +552,8 @@ static bool find_latency(struct chain *chain, const struct probe_form *form,
 
 		tried.links = kind >= 2 ? PROBE_LINKS_FLOAT : PROBE_LINKS_INTEGER;
 		tried.fillers += kind % 2 * LONGER_FILLERS;
-		if (!measure_pair(&tried, form, choice, from, to, takt_text_data(&title),
-				  &result) ||
+		tried.title = takt_text_data(&title);
+		if (!measure_pair(&tried, form, choice, from, to, &result) ||
 		    (found && result.cycles >= latency->cycles))
 			continue;
 		*latency = result;
@@ -651,7 +651,8 @@ bool takt_probe_pair(struct probe_lab *lab, const struct probe_form *form,
 	struct chain chain = {.lab = lab,
 			      .avx = takt_probe_uses_avx(form),
 			      .links = question->links,
-			      .fillers = question->fillers};
+			      .fillers = question->fillers,
+			      .title = question->title};
 	struct ends sources, destinations;
 	const struct place *from, *to;
 
@@ -661,8 +662,7 @@ bool takt_probe_pair(struct probe_lab *lab, const struct probe_form *form,
 	to = find_end(&sources, question->source);
 	*ret_latency = (struct probe_latency){.source = question->source,
 					      .destination = question->destination};
-	return from && to &&
-	       measure_pair(&chain, form, question->choice, from, to, question->title, ret_latency);
+	return from && to && measure_pair(&chain, form, question->choice, from, to, ret_latency);
 }
 
 /* ---- forms without latencies ---------------------------------------------- */

@@ -20,25 +20,36 @@ struct builder {
 	uint32_t uop_capacity, source_capacity, result_capacity, memory_capacity;
 };
 
-/* Append elements, perhaps none, to an array, which may move; behind that it is not NULL. */
-static uint32_t append(struct takt_arena *arena, void **items, uint32_t *count, uint32_t *capacity,
-		       const void *added, uint32_t added_count, size_t size_bytes)
-{
-	uint32_t first = *count;
+/* An array of a builder. */
+struct array {
+	void **items;
+	uint32_t *count, *capacity;
+	size_t size_bytes; /* of an element */
+};
 
-	if (!*items || first + added_count > *capacity) {
-		*capacity = (first + added_count + 1) * 2;
-		*items = takt_arena_grow(arena, *items, first, *capacity, size_bytes);
+/* Append elements, perhaps none, to an array, which may move; behind that it is not NULL. */
+static uint32_t append(struct takt_arena *arena, const struct array *array, const void *added,
+		       uint32_t added_count)
+{
+	uint32_t first = *array->count;
+
+	if (!*array->items || first + added_count > *array->capacity) {
+		*array->capacity = (first + added_count + 1) * 2;
+		*array->items = takt_arena_grow(arena, *array->items, first, *array->capacity,
+						array->size_bytes);
 	}
 	if (added_count)
-		memcpy((char *)*items + first * size_bytes, added, added_count * size_bytes);
-	*count += added_count;
+		memcpy((char *)*array->items + first * array->size_bytes, added,
+		       added_count * array->size_bytes);
+	*array->count += added_count;
 	return first;
 }
 
 #define APPEND(builder, items, item, added, added_count)                                           \
-	append((builder)->arena, (void **)&(builder)->items, &(builder)->item##_count,             \
-	       &(builder)->item##_capacity, added, added_count, sizeof(*(builder)->items))
+	append((builder)->arena,                                                                   \
+	       &(const struct array){(void **)&(builder)->items, &(builder)->item##_count,         \
+				     &(builder)->item##_capacity, sizeof(*(builder)->items)},      \
+	       added, added_count)
 
 static void add_record(struct builder *builder, struct sim_record *record)
 {

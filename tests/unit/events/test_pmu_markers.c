@@ -10,7 +10,8 @@ static enum takt_status read_text(const char *text, struct takt_arena *arena,
 				  struct takt_diag *diag, struct pmu_result *result)
 {
 	*result = (struct pmu_result){0};
-	return takt_pmu_markers_read("markers", text, strlen(text), 2, arena, diag, result);
+	return takt_pmu_markers_read("markers", (struct takt_word){text, strlen(text)}, 2, arena,
+				     diag, result);
 }
 
 static void test_rows(struct takt_arena *arena)

@@ -29,8 +29,8 @@ static void check(const struct row *row)
 	struct takt_arena arena = {0};
 	uint8_t *bytes = NULL;
 	size_t count = 0;
-	enum takt_status status =
-		takt_hex_read(row->text, strlen(row->text), "x", &arena, diag, &bytes, &count);
+	enum takt_status status = takt_hex_read((struct takt_word){row->text, strlen(row->text)},
+						"x", &arena, diag, &bytes, &count);
 
 	if (row->count)
 		tap_ok_at(__FILE__, row->line,

@@ -71,8 +71,8 @@ static bool compile(const char *compiler, const char *flags, const char *source,
 {
 	struct takt_diag *diag = takt_diag_new();
 	struct serve_object object = {.data = NULL};
-	bool fine = takt_serve_compile(compiler, flags, source, strlen(source), diag, messages,
-				       &object);
+	bool fine = takt_serve_compile(compiler, flags, (struct takt_word){source, strlen(source)},
+				       diag, messages, &object);
 	char folder[sizeof(object.folder)];
 
 	memcpy(folder, object.folder, sizeof(folder));
