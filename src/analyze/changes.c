@@ -353,13 +353,6 @@ static void try_equivalents(struct finder *finder)
 
 /* ---- wider vectors --------------------------------------------------------------------- */
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t size = strlen(text), end_size = strlen(end);
-
-	return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
 /* True if the instruction does the same in each element of a vector. */
 static bool is_elementwise(const char *mnemonic)
 {
@@ -367,7 +360,8 @@ static bool is_elementwise(const char *mnemonic)
 					     "vext",  "vperm", "vpins", "vpext", "vpmov", "vbroad",
 					     "vpbro", "vdpp",  "vmovm", "vptes", "vh",	  "vph"};
 
-	if (*mnemonic != 'v' || ends_in(mnemonic, "ss") || ends_in(mnemonic, "sd"))
+	if (*mnemonic != 'v' || takt_string_ends(mnemonic, "ss") ||
+	    takt_string_ends(mnemonic, "sd"))
 		return false;
 	for (size_t i = 0; i < TAKT_COUNT_OF(others); i++)
 		if (takt_string_starts(mnemonic, others[i]))

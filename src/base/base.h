@@ -460,6 +460,8 @@ struct takt_limit {
 
 /* Set the calling process's resource limits, soft and hard; true if all could be set. */
 bool takt_limits_set(const struct takt_limit *limits, size_t count);
+/* Let the calling thread run on one processor only; false if that cannot be. */
+bool takt_pin(uint32_t cpu);
 /* Give up all capabilities of the calling process. */
 void takt_capabilities_drop(void);
 /*
@@ -520,6 +522,13 @@ void *takt_map_sort(struct takt_map *map);
 #define TAKT_LINE_BYTES 64u
 
 uint64_t takt_greatest_common_divisor(uint64_t a, uint64_t b);
+/* Return the little-endian number in four bytes. */
+static inline uint32_t takt_word_at(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
 /* Return the value of a hexadecimal digit in either case, or -1. */
 int takt_hex_digit(char c);
 uint64_t takt_hash64(uint64_t value);
@@ -529,6 +538,8 @@ int takt_compare_strings(const void *left, const void *right);
 int takt_compare_keys(const void *left, const void *right);
 /* Sort numbers, of which none is NaN, ascending. */
 void takt_sort_doubles(double *values, size_t count);
+/* True if the strings are equal, or both NULL. */
+bool takt_string_same(const char *left, const char *right);
 bool takt_string_equal_nocase(const char *left, const char *right);
 /* Compare as strcmp() does; the text has a length instead of a NUL. */
 int takt_compare_text(const char *string, const char *text, size_t size_bytes);

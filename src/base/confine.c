@@ -6,6 +6,7 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -22,6 +23,15 @@ bool takt_limits_set(const struct takt_limit *limits, size_t count)
 		fine = syscall(SYS_prlimit64, 0, limits[i].resource, &both, NULL) == 0 && fine;
 	}
 	return fine;
+}
+
+bool takt_pin(uint32_t cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
 }
 
 void takt_capabilities_drop(void)

@@ -140,6 +140,11 @@ void takt_sort_doubles(double *values, size_t count)
 	qsort(values, count, sizeof(*values), compare_doubles);
 }
 
+bool takt_string_same(const char *left, const char *right)
+{
+	return left && right ? strcmp(left, right) == 0 : left == right;
+}
+
 bool takt_string_equal_nocase(const char *left, const char *right)
 {
 	return takt_compare_nocase(left, right, SIZE_MAX) == 0;

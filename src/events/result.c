@@ -149,13 +149,6 @@ static void add_parts(struct builder *builder)
 	builder->result->part_count = counts->part_count;
 }
 
-static bool is_same_region(const struct takt_count_part *left, const struct takt_count_part *right)
-{
-	if (!left->region || !right->region)
-		return left->region == right->region;
-	return strcmp(left->region, right->region) == 0;
-}
-
 /* Return the sum of `count` parts of a region. */
 static struct takt_count_part sum_of(struct builder *builder, const struct takt_count_part *parts,
 				     uint32_t count)
@@ -198,7 +191,7 @@ static void add_sums(struct builder *builder)
 
 	for (uint32_t i = 0, end; i < result->part_count; i = end) {
 		for (end = i + 1; end < result->part_count; end++)
-			if (!is_same_region(&result->parts[i], &result->parts[end]))
+			if (!takt_string_same(result->parts[i].region, result->parts[end].region))
 				break;
 		sums[result->sum_count++] = sum_of(builder, &result->parts[i], end - i);
 	}

@@ -120,24 +120,18 @@ static void find_x86(struct markers *markers, const uint8_t *bytes, size_t size_
 	}
 }
 
-/* True if the little-endian word in memory equals `word`. */
-static bool is_word(const uint8_t *bytes, uint32_t word)
-{
-	return (bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-		(uint32_t)bytes[3] << 24) == word;
-}
-
 static void find_aarch64(struct markers *markers, const uint8_t *bytes, size_t size_bytes)
 {
 	static const uint32_t numbers[] = {BEGIN_NUMBER, END_NUMBER};
 	const uint32_t wide = 0xd2800001, narrow = 0x52800001; /* mov x1 and w1, #0 */
 
 	for (size_t at = 0; at + 8 <= size_bytes; at += 4) {
-		if (!is_word(bytes + at + 4, 0x1f2003d5) && !is_word(bytes + at + 4, 0xd503201f))
+		if (takt_word_at(bytes + at + 4) != 0x1f2003d5 &&
+		    takt_word_at(bytes + at + 4) != 0xd503201f)
 			continue;
 		for (size_t i = 0; i < TAKT_COUNT_OF(numbers); i++)
-			if (is_word(bytes + at, wide | numbers[i] << 5) ||
-			    is_word(bytes + at, narrow | numbers[i] << 5))
+			if (takt_word_at(bytes + at) == (wide | numbers[i] << 5) ||
+			    takt_word_at(bytes + at) == (narrow | numbers[i] << 5))
 				add_marker(markers, at, at + 8, numbers[i]);
 	}
 }

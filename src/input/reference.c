@@ -37,12 +37,6 @@ static const struct field *find_field(uint32_t word)
 	return NULL;
 }
 
-static uint32_t read_word(const uint8_t *bytes)
-{
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
 static void write_word(uint8_t *bytes, uint32_t word)
 {
 	for (unsigned i = 0; i < 4; i++)
@@ -63,7 +57,7 @@ static bool is_adrp(const struct field *field, uint32_t word)
 
 static bool read_aarch64(const uint8_t *bytes, uint64_t address, struct takt_reference *ret)
 {
-	uint32_t word = read_word(bytes);
+	uint32_t word = takt_word_at(bytes);
 	const struct field *field = find_field(word);
 	uint64_t value;
 
@@ -89,7 +83,7 @@ static bool fits(int64_t value, unsigned bits)
 
 static bool write_aarch64(uint8_t *bytes, uint64_t address, uint64_t target)
 {
-	uint32_t word = read_word(bytes), mask;
+	uint32_t word = takt_word_at(bytes), mask;
 	const struct field *field = find_field(word);
 	int64_t value;
 

@@ -36,8 +36,7 @@ uint32_t takt_symbol_section(const struct takt_symbol_table *table, size_t entry
 	if (table->words.big_endian)
 		return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
 		       (uint32_t)bytes[2] << 8 | bytes[3];
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
+	return takt_word_at(bytes);
 }
 
 /* Return the index of the executable section that holds a symbol, or section_count. */

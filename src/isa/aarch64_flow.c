@@ -40,8 +40,7 @@ bool takt_aarch64_flow(const struct takt_isa *isa, const uint8_t *bytes, size_t 
 	(void)isa;
 	if (size_bytes < 4)
 		return false;
-	word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
+	word = takt_word_at(bytes);
 	if (word == 0) /* padding */
 		return false;
 	*ret_flow = (struct takt_insn_flow){.length_bytes = 4, .flow = TAKT_FLOW_NEXT};

@@ -523,8 +523,7 @@ static struct takt_aarch64_meaning read_meaning(const struct takt_insn *insn)
 	struct reader reader = {.address = insn->address, .meaning = &meaning};
 	unsigned group;
 
-	reader.word = insn->bytes[0] | (uint32_t)insn->bytes[1] << 8 |
-		      (uint32_t)insn->bytes[2] << 16 | (uint32_t)insn->bytes[3] << 24;
+	reader.word = takt_word_at(insn->bytes);
 	reader.size_bytes = reader.word >> 31 ? 8 : 4;
 	reader.size_bits = reader.size_bytes * 8;
 	group = takt_bits(reader.word, 25, 4);

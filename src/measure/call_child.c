@@ -272,15 +272,6 @@ static bool make_arguments(const struct takt_call *call, struct takt_call_error 
 	return true;
 }
 
-static bool pin(uint32_t cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
-}
-
 #if defined(__x86_64__)
 #define MXCSR_EXCEPTIONS 0x3fu
 #define MXCSR_FTZ_DAZ 0x8040u
@@ -317,7 +308,7 @@ bool takt_call_child_prepare(const struct takt_call_request *request, pid_t pare
 	int cpu = request->options->cpu ? (int)request->options->cpu - 1 : sched_getcpu();
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	return pin((uint32_t)cpu) && getppid() == parent && handle_signals(request->shared);
+	return takt_pin((uint32_t)cpu) && getppid() == parent && handle_signals(request->shared);
 }
 
 /* Return the memory that loading and calling may add, including all of the buffers. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes the child from fork() to the runner: mappings, signals, descriptors, sandbox. */
 #include <linux/futex.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -123,15 +122,6 @@ static bool keep_descriptors(const struct takt_child *child)
 	return syscall(SYS_close_range, has_clock ? TAKT_CHILD_CLOCK_FD + 1 : 1, ~0u, 0) == 0;
 }
 
-static bool pin(uint32_t cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
-}
-
 #define HOLD_SLICES 2000u
 #define HOLD_SLICE_NANOSECONDS 5000000
 
@@ -161,7 +151,7 @@ void takt_child_enter(const struct takt_child *child, pid_t parent)
 		_exit(TAKT_CHILD_EXIT_TAKEN);
 	/* The filter comes last: nothing that it forbids may be needed after it. */
 	if (!wait_for_counters(child) || !forget_rseq() || !handle_signals(child->base) ||
-	    !pin(child->options.cpu) || !keep_descriptors(child) ||
+	    !takt_pin(child->options.cpu) || !keep_descriptors(child) ||
 	    !takt_host_find_results(child->results_base) ||
 	    !takt_sandbox_enter(child->base, parent, reads_clock))
 		_exit(TAKT_CHILD_EXIT_REFUSED);

@@ -178,13 +178,6 @@ static bool has_shares(const struct takt_count_result *result)
 	return false;
 }
 
-static bool is_same_region(const struct takt_count_part *left, const struct takt_count_part *right)
-{
-	if (!left->region || !right->region)
-		return left->region == right->region;
-	return strcmp(left->region, right->region) == 0;
-}
-
 static void write_text(const struct takt_count_result *result, struct takt_text *text)
 {
 	struct rows rows = {
@@ -211,7 +204,7 @@ static void write_text(const struct takt_count_result *result, struct takt_text 
 		rows.sum = &result->sums[i];
 		for (rows.count = 0; rows.parts + rows.count < result->parts + result->part_count;
 		     rows.count++)
-			if (!is_same_region(&rows.parts[rows.count], rows.sum))
+			if (!takt_string_same(rows.parts[rows.count].region, rows.sum->region))
 				break;
 		if (rows.sum->region) {
 			takt_text_add_string(text, "\nregion ");

@@ -299,15 +299,6 @@ static void run_rounds(struct work *work)
 	}
 }
 
-static bool pin(uint32_t cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus) == 0;
-}
-
 void takt_team_member_run(const struct team_job *job, const struct kernel_code *chain,
 			  struct team_shared *shared, uint32_t index)
 {
@@ -315,7 +306,7 @@ void takt_team_member_run(const struct team_job *job, const struct kernel_code *
 		.job = job, .shared = shared, .self = &shared->members[index], .index = index};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (!pin(job->cpus[index]))
+	if (!takt_pin(job->cpus[index]))
 		fail(shared, TEAM_NO_CPU);
 	work.chain = map_code(chain);
 	if (job->kind != TEAM_BOUNCE) {

@@ -5,12 +5,6 @@
 
 #include "trace/blocks/insn.h"
 
-static uint32_t word_at(const uint8_t *bytes)
-{
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
 /* ---- RISC-V: base formats, which need no decoder module ---- */
 
 /*
@@ -82,7 +76,7 @@ static enum trace_flow riscv_flow(const uint8_t *bytes, size_t size_bytes, int32
 		return riscv_flow_short(bytes[0] | (uint32_t)bytes[1] << 8, ret_offset);
 	if (size_bytes != 4)
 		return TRACE_FLOW_NEXT;
-	word = word_at(bytes);
+	word = takt_word_at(bytes);
 	switch (word & 127) {
 	case 0x63:
 		*ret_offset = sign_extend(riscv_offset(word, branch_bits, sizeof(branch_bits)), 13);
@@ -196,7 +190,7 @@ static bool returns(const struct trace_guest *guest, const uint8_t *bytes, size_
 {
 	if (guest->machine == EM_X86_64)
 		return x86_returns(bytes, size_bytes);
-	return size_bytes == 4 && aarch64_returns(word_at(bytes));
+	return size_bytes == 4 && aarch64_returns(takt_word_at(bytes));
 }
 
 bool trace_insn_accesses(const struct trace_guest *guest, const uint8_t *bytes, size_t size_bytes,
@@ -206,7 +200,7 @@ bool trace_insn_accesses(const struct trace_guest *guest, const uint8_t *bytes, 
 	case EM_X86_64:
 		return x86_accesses(bytes, size_bytes, address, certainly);
 	case EM_AARCH64:
-		return size_bytes == 4 && aarch64_accesses(word_at(bytes), certainly);
+		return size_bytes == 4 && aarch64_accesses(takt_word_at(bytes), certainly);
 	default:
 		return (size_bytes == 2 || size_bytes == 4) &&
 		       riscv_accesses(bytes, size_bytes, certainly);

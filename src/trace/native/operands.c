@@ -6,18 +6,6 @@
 
 /* ---- names ---- */
 
-static bool begins(const char *text, const char *start)
-{
-	return takt_string_starts(text, start);
-}
-
-static bool ends(const char *text, const char *end)
-{
-	size_t size = strlen(text), end_size = strlen(end);
-
-	return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
 /*
  * Return the size of a vector's elements, which the end of the mnemonic names. Names that begin
  * with vp are of integers: vpcompressd has no scalar of type sd.
@@ -31,10 +19,12 @@ static uint8_t element_size(const char *mnemonic)
 		{"ps", 4}, {"ss", 4}, {"pd", 8}, {"sd", 8}, {"ph", 2}, {"sh", 2}, {"16", 2},
 		{"32", 4}, {"64", 8}, {"8", 1},	 {"b", 1},  {"w", 2},  {"d", 4},  {"q", 8},
 	};
-	size_t first = begins(mnemonic, "vp") && !begins(mnemonic, "vperm") ? 6 : 0;
+	size_t first = takt_string_starts(mnemonic, "vp") && !takt_string_starts(mnemonic, "vperm")
+			       ? 6
+			       : 0;
 
 	for (size_t i = first; i < TAKT_COUNT_OF(names); i++)
-		if (ends(mnemonic, names[i].end))
+		if (takt_string_ends(mnemonic, names[i].end))
 			return names[i].size_bytes;
 	return 8;
 }
@@ -106,7 +96,8 @@ static void set_masked(const struct takt_insn *insn, const char *mnemonic, struc
 	if (strstr(mnemonic, "compress") || strstr(mnemonic, "expand"))
 		made->addressing = NATIVE_PACKED;
 	else
-		made->addressing = begins(mnemonic, "vmov") ? NATIVE_RANGE : NATIVE_MASKED;
+		made->addressing =
+			takt_string_starts(mnemonic, "vmov") ? NATIVE_RANGE : NATIVE_MASKED;
 }
 
 /* Set the register that has the bit's number, if it is in one. */
@@ -125,7 +116,7 @@ static void set_bit(const struct takt_insn *insn, struct native_insn *made)
 
 static bool is_bit_operation(const char *mnemonic)
 {
-	return begins(mnemonic, "bt") && (mnemonic[2] == '\0' || mnemonic[3] == '\0');
+	return takt_string_starts(mnemonic, "bt") && (mnemonic[2] == '\0' || mnemonic[3] == '\0');
 }
 
 static void set_addressing(const struct takt_insn *insn, struct native_insn *made)
@@ -135,22 +126,26 @@ static void set_addressing(const struct takt_insn *insn, struct native_insn *mad
 
 	if (takt_location_is_vector(made->memories[0].index)) {
 		set_elements(insn, &form, mnemonic, made);
-	} else if (begins(mnemonic, "tileload") || begins(mnemonic, "tilestore")) {
+	} else if (takt_string_starts(mnemonic, "tileload") ||
+		   takt_string_starts(mnemonic, "tilestore")) {
 		made->addressing = NATIVE_TILE;
-		made->mask = location_in(insn, begins(mnemonic, "tileload") ? TAKT_SLOT_1
-									    : TAKT_SLOT_1 + 1);
-	} else if (begins(mnemonic, "vmaskmovp") || begins(mnemonic, "vpmaskmov")) {
+		made->mask = location_in(insn, takt_string_starts(mnemonic, "tileload")
+						       ? TAKT_SLOT_1
+						       : TAKT_SLOT_1 + 1);
+	} else if (takt_string_starts(mnemonic, "vmaskmovp") ||
+		   takt_string_starts(mnemonic, "vpmaskmov")) {
 		made->addressing = NATIVE_SIGNS;
 		made->mask = location_in(insn, TAKT_SLOT_1 + 1);
 		made->element_bytes = element_size(mnemonic);
 		made->element_count = (uint8_t)(made->memories[0].size_bytes / made->element_bytes);
-	} else if (begins(mnemonic, "xsave") || begins(mnemonic, "xrstor")) {
+	} else if (takt_string_starts(mnemonic, "xsave") ||
+		   takt_string_starts(mnemonic, "xrstor")) {
 		made->addressing = NATIVE_STATE;
 	} else if (is_bit_operation(mnemonic)) {
 		set_bit(insn, made);
 	} else if (form.flags & TAKT_FORM_K) {
 		set_masked(insn, mnemonic, made);
-	} else if (begins(mnemonic, "xlat")) {
+	} else if (takt_string_starts(mnemonic, "xlat")) {
 		made->memories[0].index = TAKT_LOC_GPR; /* al alone */
 		made->memories[0].scale = 1;
 		made->element_bytes = 1;

@@ -25,6 +25,9 @@ static void test_bisect(void)
 
 static void test_small(void)
 {
+	is_int(takt_word_at((const uint8_t[]){1, 2, 3, 4}), 0x04030201, "a number of four bytes");
+	ok(takt_string_same(NULL, NULL) && takt_string_same("a", "a"), "equal");
+	ok(!takt_string_same("a", NULL) && !takt_string_same("a", "b"), "not equal");
 	is_int((long long)takt_greatest_common_divisor(12, 18), 6, "common divisor");
 	is_int((long long)takt_greatest_common_divisor(5, 0), 5, "of a number and 0");
 	is_int(takt_hex_digit('9'), 9, "a digit");
