@@ -97,7 +97,8 @@ struct takt_front_end_bounds {
 	double predecoder, decoders, op_cache, loop_buffer, issue;
 	double cycles;	       /* the greatest of them */
 	const char *component; /* name of the part that has it: "predecoder", "decoders", … */
-	/* Of a loop that passes the predecoder: why, and through which instruction of the block. */
+	/* Reason why a loop's code is not in the op cache, and the instruction that is the cause.
+	 */
 	enum takt_uncached uncached;
 	uint32_t uncached_insn;
 };

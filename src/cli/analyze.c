@@ -24,10 +24,9 @@ struct session {
 	struct takt_analyze_request request;
 	struct takt_diag *diag;
 	struct takt_cores cores;
-	/* Of the region at hand, one for each core; without instructions if that cannot decode it.
-	 */
+	/* The region's analyses, one for each core; without instructions if it decodes none. */
 	const struct takt_analysis **analyses;
-	struct takt_analysis *undecoded; /* what stands for a core that cannot decode a region */
+	struct takt_analysis *undecoded; /* stands for one by a core that decodes none */
 	FILE *refusals;			 /* JSON of the regions that some cores cannot decode */
 	size_t refusal_count;
 	struct takt_code *code;

@@ -28,14 +28,14 @@
 /* Larger functions are searched piece by piece, because offsets have 32 bits. */
 #define UNIT_MAX_BYTES ((uint64_t)1 << 30)
 
-/* State of the question if a jump back closes a loop. */
+/* Answers to the question if a jump back closes a loop. */
 enum closing {
 	CLOSES_NOT, /* no jump back, or control cannot come from its target to it */
 	CLOSES,
 	CLOSES_PERHAPS, /* not found out yet, because there is a loop within */
 };
 
-/* State of the question if control comes from a jump back's target to it by forward steps. */
+/* Answers to the question if control comes from a jump back's target to it by forward steps. */
 enum reached { REACHED_UNKNOWN, REACHED_NOT, REACHED };
 
 /* An instruction after which control may go elsewhere. Offsets count from the unit. */

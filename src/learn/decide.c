@@ -13,8 +13,9 @@
 #define PARAMETERS_MAX 5u
 #define EXPERIMENTS_MAX 10u
 #define ROUND_VALUES 12u /* values tried in each round of a search */
-#define TRIALS_MANY 48u	 /* trials from which values that are near each other are not separated */
-#define COARSE_PART 64	 /* part of a value that is near then */
+/* After more trials, values that differ by less than a COARSE_PART-th are not told apart. */
+#define TRIALS_MANY 48u
+#define COARSE_PART 64
 /*
  * Decisions depend on each other, and are made again. In the first passes, a value is taken even if
  * it explains the times badly, since other parameters may be wrong still.
@@ -62,7 +63,7 @@ struct deciding {
 	uint32_t value_counts[PARAMETERS_MAX];
 	bool provisional;   /* take a value even if it is doubtful */
 	bool contradictory; /* the experiments contradict each other */
-	bool is_doubtful;   /* set: one was taken */
+	bool is_doubtful;   /* a doubtful value was taken */
 };
 
 /* A combination of values, and how far its times are from the machine's. */

@@ -321,7 +321,7 @@ static inline bool takt_cache_line_continue(const struct takt_core_params *param
 	return true;
 }
 
-/* Why the op cache does not hold the code of a window. */
+/* Reasons why the op cache does not hold the code of a window. */
 enum takt_uncached {
 	TAKT_UNCACHED_NOT,    /* it does */
 	TAKT_UNCACHED_BRANCH, /* a branch touches the end of 32 bytes (the JCC erratum) */

@@ -199,7 +199,7 @@ static struct takt_value cycles_per_instruction(const struct takt_view *view, co
 					      : (double)NAN);
 }
 
-/* Name the loss that most cycles go to which are not retiring, with its share. */
+/* Name the loss that takes most of the cycles that are not retiring, with its share. */
 static struct takt_value main_loss(const struct takt_view *view, const void *record)
 {
 	const struct takt_place_figures *place = record;

@@ -66,7 +66,7 @@ static void set_error(struct takt_server *server, unsigned status, const char *m
 	set_answer(server, status, "application/json", &text, answer);
 }
 
-/* The page itself, with what it must know of this server as its data. */
+/* Answer with the page, whose data are the facts of this server that it needs. */
 static void set_page(struct takt_server *server, struct http_answer *answer)
 {
 	struct takt_text text = {0}, data = {0};

@@ -226,7 +226,7 @@ static bool halves(struct probe_lab *lab, const struct probe_class *class,
 	return fabs(uops - 0.5) <= HALF_ERROR;
 }
 
-/* Every so many forms is tried, of which so many must take half. */
+/* One form of TRIED_STEP is tried; HALVES_MIN of those must take half of an instance. */
 #define TRIED_STEP 23u
 #define HALVES_MIN 2u
 

@@ -143,8 +143,8 @@ struct sim_memory {
 	uint8_t bytes;
 	bool load, store;
 	bool fast; /* a cycle less if the base comes straight from a load */
-	/* Of code: base register if memory renaming may serve it, SIM_RENAMED_ANY if it serves any,
-	 * or 0. */
+	/* In code: the base register, if memory renaming serves accesses by it; SIM_RENAMED_ANY if
+	 * it serves those by any; else 0. */
 	uint8_t renamed_base;
 	uint8_t renamed_cycles; /* of stores: more cycles that a load waits that is renamed */
 	/* Stores only: certainly to the piece of a line of the previous store (sim_commit_bytes),

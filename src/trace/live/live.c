@@ -22,7 +22,7 @@
 #define BLOCK_RECORD_BYTES_MAX                                                                     \
 	(sizeof(struct trace_block_header) + (size_t)17 * TRACE_INSNS_MAX + 8)
 
-/* A block of the dictionary, by a hash of all that it is. */
+/* A block of the dictionary; the key is a hash of its whole entry. */
 struct known_block {
 	uint64_t key;
 	uint32_t number;
