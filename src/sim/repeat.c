@@ -402,7 +402,7 @@ static void put_parts(struct writer *writer)
 	if (!fetch->windows) {
 		uint64_t bytes = (uint64_t)1 << fetch->limits.fetch_shift;
 
-		if (fetch->params->op_cache_more_lines_cycles > 0 &&
+		if (sim_reads_windows(fetch) &&
 		    bytes < (uint64_t)fetch->params->op_cache_window_bytes)
 			bytes = (uint64_t)fetch->params->op_cache_window_bytes;
 		address %= bytes;
@@ -418,10 +418,14 @@ static void put_parts(struct writer *writer)
 			put(writer, (uint32_t)line->window_end);
 		put(writer, line->slots << 16 | line->constants);
 	}
-	if (fetch->params->op_cache_more_lines_cycles > 0) {
-		put(writer, (uint32_t)(fetch->op_cache.window_end - fetch->next.address));
-		put(writer, fetch->op_cache.window_lines << 1 | fetch->op_cache.window_entered);
-		put(writer, fetch->op_cache.waited << 16 | fetch->op_cache.lost);
+	if (sim_reads_windows(fetch)) {
+		const struct sim_read_window *window = &fetch->op_cache.window;
+
+		put(writer, (uint32_t)(window->end - fetch->next.address));
+		put(writer, window->lines << 4 | (uint32_t)window->entered << 3 |
+				    (uint32_t)window->beside << 2 | (uint32_t)window->ahead << 1 |
+				    window->crossed);
+		put(writer, window->waited << 16 | window->entry_lines);
 	}
 	put(writer, microcode->left);
 	put(writer, microcode->stall);

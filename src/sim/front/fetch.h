@@ -55,16 +55,34 @@ sim_predecoded_first(const struct sim_predecoder *predecoder)
 
 /* ---- op cache, loop buffer, microcode ---------------------------------------- */
 
+/* The window of the op cache that is read, where windows are read one by one. */
+struct sim_read_window {
+	uint64_t end;	      /* its end */
+	uint32_t lines;	      /* lines that began in it */
+	uint32_t entry_lines; /* lines that began in the last window that a taken branch led into */
+	uint32_t waited;      /* cycles for which its next line was waited for */
+	bool entered;	      /* a taken branch led into it */
+	bool beside;	      /* it was begun beside another one, so its further lines come later */
+	bool ahead;	      /* reading waited in a window behind that of the last entry */
+	bool crossed;	      /* a taken branch ended here that had begun in the window before */
+};
+
 struct sim_op_cache {
 	struct takt_cache_line line;
-	/* Used only if further lines of a window cost cycles (op_cache_more_lines_cycles): */
-	uint64_t window_end;   /* end of the window that is read */
-	uint32_t window_lines; /* lines that began in it */
-	uint32_t waited;       /* cycles for which its next line was waited for */
-	uint32_t lost;	       /* cycles still to be lost behind a branch that crosses a window */
-	bool window_entered;   /* a taken branch led into it */
-	uint32_t slot;	       /* slot of the next item that comes next */
-	bool after_branch;     /* the line ended in a taken branch */
+	struct sim_read_window window; /* of cores that read window by window */
+	uint32_t slot;		       /* slot of the next item that comes next */
+	bool after_branch;	       /* the line ended in a taken branch */
+};
+
+/* Progress of reading the op cache in a cycle. */
+struct sim_reading {
+	uint32_t left, lines;
+	uint32_t given; /* µops read from the first line */
+	bool fresh;	/* that line was begun in this cycle */
+	/* Of cores that read window by window: */
+	uint32_t lines_left; /* lines that may still be begun */
+	bool visited;	     /* a window or a line was begun */
+	bool joined;	     /* a second window was begun beside the first: there is no third */
 };
 
 struct sim_loop_buffer {
@@ -143,6 +161,19 @@ bool sim_predecode_is_drained(const struct sim_predecoder *predecoder);
 void sim_decode_cycle(struct sim_front_end *fetch, struct sim_queue *queue);
 
 void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue);
+
+/* ---- reading window by window (window_reads.c) -------------------------------------- */
+
+static inline bool sim_reads_windows(const struct sim_front_end *fetch)
+{
+	return fetch->params->op_cache_more_lines_cycles > 0;
+}
+
+/* Begin a cycle. */
+void sim_read_window_begin(struct sim_front_end *fetch, struct sim_reading *reading);
+
+/* Find the line of the next item; false if it cannot be read in this cycle. */
+bool sim_read_window_find_line(struct sim_front_end *fetch, struct sim_reading *reading);
 
 /*
  * Return how many copies of the loop one pass of the loop buffer replays, 0 if it cannot hold the

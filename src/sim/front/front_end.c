@@ -112,14 +112,14 @@ static bool is_straight_cached(const struct sim_front_end *fetch)
 
 	if (!params->op_cache_straight || fetch->limits.op_cache_width == 0)
 		return false;
-	if (params->op_cache_window_lines <= 0)
+	if (params->op_cache_straight_lines <= 0)
 		return true;
 	for (uint32_t i = 0; i < fetch->program->insn_count; i++) {
 		slots += fetch->items[i].slots;
 		bytes += fetch->items[i].length_bytes;
 	}
 	return slots * (uint64_t)clamp(params->op_cache_window_bytes, 1, INT32_MAX) <=
-	       bytes * (uint64_t)params->op_cache_window_lines *
+	       bytes * (uint64_t)params->op_cache_straight_lines *
 		       (uint64_t)clamp(params->op_cache_line_slots, 1, INT32_MAX);
 }
 

@@ -48,6 +48,18 @@ static void code_predecoder(struct sim_coder *coder)
 		SIM_STATE(coder, predecoder->credit);
 }
 
+static void code_window(struct sim_coder *coder, struct sim_read_window *window)
+{
+	SIM_STATE(coder, window->end);
+	SIM_STATE(coder, window->lines);
+	SIM_STATE(coder, window->entry_lines);
+	SIM_STATE(coder, window->waited);
+	SIM_STATE(coder, window->entered);
+	SIM_STATE(coder, window->beside);
+	SIM_STATE(coder, window->ahead);
+	SIM_STATE(coder, window->crossed);
+}
+
 /* Write or read the line that is being read, unless a new one will be begun anyway. */
 static void code_op_cache(struct sim_coder *coder)
 {
@@ -59,15 +71,10 @@ static void code_op_cache(struct sim_coder *coder)
 				(fetch->entered && !op_cache->slot && sim_fetch_has_next(fetch))))
 		line->open = false;
 	SIM_STATE(coder, op_cache->slot);
-	if (fetch->params->op_cache_more_lines_cycles > 0) {
-		SIM_STATE(coder, op_cache->window_end);
-		SIM_STATE(coder, op_cache->window_lines);
-		SIM_STATE(coder, op_cache->window_entered);
-		SIM_STATE(coder, op_cache->waited);
-		SIM_STATE(coder, op_cache->lost);
-	} else {
-		op_cache->lost = 0;
-	}
+	if (sim_reads_windows(fetch))
+		code_window(coder, &op_cache->window);
+	else
+		op_cache->window.crossed = false;
 	SIM_STATE(coder, line->open);
 	if (!line->open)
 		return;

@@ -55,7 +55,10 @@ static bool front_end_bools_fit(const struct sim_front_end *fetch)
 		&fetch->predecoder.held_taken,
 		&fetch->op_cache.line.open,
 		&fetch->op_cache.after_branch,
-		&fetch->op_cache.window_entered,
+		&fetch->op_cache.window.entered,
+		&fetch->op_cache.window.beside,
+		&fetch->op_cache.window.ahead,
+		&fetch->op_cache.window.crossed,
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(single); i++)

@@ -155,8 +155,8 @@ static const struct wanted kernels[] = {
 	 */
 	{__LINE__, "ZEN5", "f20f1116660f100e660f59cb660f59cb", TAKT_MODE_UNROLL, 23,
 	 "computations behind a load that fails"},
-	{__LINE__, "ZEN5", "8906488b1e4801db4801db", TAKT_MODE_UNROLL, 15,
-	 "the same in general registers"},
+	{__LINE__, "ZEN5", "8906488b1e4801db4801db0f1f440000", TAKT_MODE_UNROLL, 15,
+	 "the same in general registers, with a nop to make 16 bytes"},
 	{__LINE__, "ZEN5", "f20f1116660f100e660f59cbf20f115640f20f115640f20f115640f20f115640",
 	 TAKT_MODE_UNROLL, 22, "stores behind such a load"},
 	/* Renamed in straight code, unless rdi is loaded anew: store_forward_cycles 7 + lea 1. */
