@@ -60,6 +60,15 @@ struct takt_listed {
 	uint8_t bytes[16];
 };
 
+/* A relocation that objdump -r prints between the instructions. */
+struct takt_listed_relocation {
+	uint64_t address, addend;
+	unsigned type;	  /* R_X86_64_PC32 ... */
+	const char *name; /* of the symbol, name_bytes long */
+	size_t name_bytes;
+	size_t listed; /* index in takt_source.listed of the line before it */
+};
+
 /* Assembly text, NUL-terminated; empty for other input. */
 struct takt_source {
 	const char *text;
@@ -67,6 +76,8 @@ struct takt_source {
 	uint32_t line_count;
 	struct takt_listed *listed; /* a disassembly's lines with addresses, ascending; else NULL */
 	size_t listed_count;
+	struct takt_listed_relocation *relocations; /* in the order of lines */
+	size_t relocation_count;
 	struct takt_comment *comments; /* those that begin or end regions */
 	size_t comment_count;
 	struct takt_comment *settings;

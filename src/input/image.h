@@ -110,6 +110,22 @@ struct takt_relocations {
 void takt_section_relocate(struct takt_section *section, const struct takt_isa *isa,
 			   const struct takt_relocations *relocations, struct takt_arena *arena);
 
+/* relocate.c: one relocation, with the terms of its formulas. Addresses count from one origin. */
+struct takt_fixup {
+	const struct takt_section *section; /* its copy is written */
+	uint64_t offset;		    /* in the section */
+	unsigned type;
+	uint64_t place;	  /* address of what is relocated */
+	uint64_t address; /* address of the symbol plus the addend */
+	uint64_t slot;	  /* address of the slot that holds the symbol's address, plus the addend */
+};
+
+void takt_fixup_apply(const struct takt_isa *isa, const struct takt_fixup *fixup);
+/* Return true if the type refers to the slot that holds the symbol's address. */
+bool takt_fixup_uses_slot(const struct takt_isa *isa, unsigned type);
+/* Return true if the relocated field is 0, as before linking, or lies outside the section. */
+bool takt_fixup_is_open(const struct takt_isa *isa, const struct takt_fixup *fixup);
+
 /*
  * compression.c: check the headers of compressed sections, which libdw trusts. Return the fault
  * of one of them, in the arena, or NULL.

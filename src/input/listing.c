@@ -182,6 +182,21 @@ static bool is_relocation(struct cursor c)
 	       c.at[2] <= 'Z';
 }
 
+/* Read a line of objdump -r; false for other lines and for types that are not applied. */
+static bool read_relocation(struct cursor c, struct takt_listed_relocation *ret)
+{
+	struct cursor name;
+	uint64_t address;
+
+	if (!read_address(&c, &address, &name))
+		return false;
+	trim(&c);
+	if (!is_relocation(c) || !takt_listed_relocation_read(c.at, (size_t)(c.end - c.at), ret))
+		return false;
+	ret->address = address;
+	return true;
+}
+
 /* Read a line with an address, and the name that the line gives it; false if it has none. */
 static bool read_insn(struct cursor *c, struct takt_listed *ret_listed, struct cursor *ret_name)
 {
@@ -300,6 +315,7 @@ static uint32_t count_insns(const struct takt_source *source, bool *ret_bare)
 
 	for (uint32_t i = 0; i < source->line_count; i++) {
 		struct cursor c = line_at(source, i), insn = c, name;
+		struct takt_listed_relocation relocation;
 		struct takt_listed listed;
 
 		bare += read_bare_insn(&insn, &listed);
@@ -310,7 +326,7 @@ static uint32_t count_insns(const struct takt_source *source, bool *ret_bare)
 		else if (read_insn(&insn, &listed, &name)) {
 			ascends &= !insns++ || listed.address > last;
 			last = listed.address;
-		} else if (c.at < c.end)
+		} else if (c.at < c.end && !read_relocation(c, &relocation))
 			others++;
 	}
 	*ret_bare = headings && !insns && bare;
@@ -365,6 +381,7 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 {
 	struct takt_listed *listed = &source->listed[source->listed_count];
 	struct cursor c = line_at(source, index), insn = c, name;
+	struct takt_listed_relocation relocation;
 
 	source->lines[index] = "";
 	if (source->listed_count < r->count && read_any_insn(&insn, r, listed, &name)) {
@@ -381,6 +398,9 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 		r->section = r->function = NULL;
 		r->last = listed->address;
 		source->lines[index] = copy_cursor(r->arena, insn);
+	} else if (source->listed_count && read_relocation(c, &relocation)) {
+		relocation.listed = source->listed_count - 1;
+		source->relocations[source->relocation_count++] = relocation;
 	} else if (read_section(c, &name)) {
 		r->section = copy_cursor(r->arena, name);
 	} else if (read_function(c, &name) || (r->bare && read_bare_function(c, &name))) {
@@ -388,6 +408,16 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 	} else if (takt_line_is_mark(c.at)) {
 		source->lines[index] = copy_cursor(r->arena, c);
 	}
+}
+
+static size_t count_relocations(const struct takt_source *source)
+{
+	struct takt_listed_relocation relocation;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < source->line_count; i++)
+		count += read_relocation(line_at(source, i), &relocation);
+	return count;
 }
 
 bool takt_listing_read(struct takt_source *source, struct takt_arena *arena)
@@ -398,6 +428,8 @@ bool takt_listing_read(struct takt_source *source, struct takt_arena *arena)
 	if (!reading.count)
 		return false;
 	source->listed = TAKT_NEW_ARRAY(arena, reading.count, struct takt_listed);
+	source->relocations =
+		TAKT_NEW_ARRAY(arena, count_relocations(source), struct takt_listed_relocation);
 	for (uint32_t i = 0; i < source->line_count; i++)
 		read_line(source, i, &reading);
 	return true;
@@ -608,6 +640,7 @@ static void open_section(struct building *b, const struct takt_listed *listed)
 	*section = (struct takt_section){
 		.name = b->section_name,
 		.bytes = b->bytes + b->used,
+		.copy = b->bytes + b->used,
 		.address = listed->address,
 		.elf_index = image->section_count,
 	};
@@ -709,4 +742,5 @@ void takt_listing_image(struct takt_code *code)
 	settle_sizes(b.symbols, &code->image);
 	code->image.symbols = b.symbols;
 	code->image.relocatable = true;
+	takt_listing_relocate(code);
 }

@@ -37,6 +37,18 @@ bool takt_listing_target(const struct takt_source *source, uint32_t index, uint6
  */
 void takt_listing_image(struct takt_code *code);
 
+/*
+ * listed_relocations.c: read "R_X86_64_PC32	.LC0-0x4", without the address before it; false for
+ * types that are not applied. The name stays in the text.
+ */
+bool takt_listed_relocation_read(const char *text, size_t size_bytes,
+				 struct takt_listed_relocation *ret);
+/*
+ * Apply the relocations of a disassembly to the bytes of its image, as takt_section_relocate()
+ * does for object files. Those of linked code, whose fields are not 0, are applied already.
+ */
+void takt_listing_relocate(struct takt_code *code);
+
 /* The way in which an instruction was given another size. */
 enum takt_fit {
 	TAKT_FIT_GOOD,	 /* by another encoding of it */

@@ -35,16 +35,7 @@ static uint64_t got_address(const struct takt_relocations *relocations,
 	       relocations->layout[section->elf_index] + index * SYMBOL_SPACING_BYTES;
 }
 
-/* One relocation, with the terms of its formulas. */
-struct fixup {
-	const struct takt_section *section;
-	uint64_t offset; /* in the section */
-	unsigned type;
-	uint64_t address; /* address of the symbol plus the addend */
-	uint64_t slot;	  /* address of the slot that holds the symbol's address */
-};
-
-static void store(const struct fixup *fixup, uint64_t value, size_t size)
+static void store(const struct takt_fixup *fixup, uint64_t value, size_t size)
 {
 	const struct takt_section *section = fixup->section;
 
@@ -52,21 +43,21 @@ static void store(const struct fixup *fixup, uint64_t value, size_t size)
 		memcpy(section->copy + fixup->offset, &value, size);
 }
 
-static void apply_x86(const struct fixup *fixup)
+static void apply_x86(const struct takt_fixup *fixup)
 {
 	switch (fixup->type) {
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
 	case R_X86_64_REX_GOTPCRELX:
 	case R_X86_64_GOTTPOFF:
-		store(fixup, fixup->slot - fixup->offset, 4);
+		store(fixup, fixup->slot - fixup->place, 4);
 		break;
 	case R_X86_64_PC32:
 	case R_X86_64_PLT32:
-		store(fixup, fixup->address - fixup->offset, 4);
+		store(fixup, fixup->address - fixup->place, 4);
 		break;
 	case R_X86_64_PC8:
-		store(fixup, fixup->address - fixup->offset, 1);
+		store(fixup, fixup->address - fixup->place, 1);
 		break;
 	case R_X86_64_32:
 	case R_X86_64_32S:
@@ -126,7 +117,7 @@ static const struct aarch64_kind aarch64_kinds[] = {
 	{.type = R_AARCH64_TLSLE_ADD_TPREL_HI12, .is_low = true, .above = 12},
 };
 
-static void apply_aarch64(const struct fixup *fixup)
+static void apply_aarch64(const struct takt_fixup *fixup)
 {
 	const struct takt_section *section = fixup->section;
 
@@ -142,10 +133,45 @@ static void apply_aarch64(const struct fixup *fixup)
 		if (kind->is_low)
 			set_low12(insn, value >> kind->above & 0xfff, kind->scale);
 		else
-			(void)takt_reference_write(&takt_isa_aarch64, insn, fixup->offset, NULL,
+			(void)takt_reference_write(&takt_isa_aarch64, insn, fixup->place, NULL,
 						   value);
 		return;
 	}
+}
+
+void takt_fixup_apply(const struct takt_isa *isa, const struct takt_fixup *fixup)
+{
+	if (isa == &takt_isa_x86)
+		apply_x86(fixup);
+	else if (isa == &takt_isa_aarch64)
+		apply_aarch64(fixup);
+}
+
+bool takt_fixup_uses_slot(const struct takt_isa *isa, unsigned type)
+{
+	if (isa == &takt_isa_x86)
+		return type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX ||
+		       type == R_X86_64_REX_GOTPCRELX || type == R_X86_64_GOTTPOFF;
+	for (size_t i = 0; i < TAKT_COUNT_OF(aarch64_kinds); i++)
+		if (aarch64_kinds[i].type == type)
+			return aarch64_kinds[i].of_slot;
+	return false;
+}
+
+bool takt_fixup_is_open(const struct takt_isa *isa, const struct takt_fixup *fixup)
+{
+	const struct takt_section *section = fixup->section;
+	uint8_t bytes[8] = {0};
+	struct takt_section copy = {.size_bytes = sizeof(bytes), .copy = bytes};
+	size_t size;
+
+	if (fixup->offset >= section->size_bytes)
+		return true;
+	size = section->size_bytes - fixup->offset;
+	size = size < sizeof(bytes) ? size : sizeof(bytes);
+	memcpy(bytes, section->copy + fixup->offset, size);
+	takt_fixup_apply(isa, &(struct takt_fixup){.section = &copy, .type = fixup->type});
+	return memcmp(bytes, section->copy + fixup->offset, size) == 0;
 }
 
 static void apply(const struct takt_isa *isa, const struct takt_relocations *relocations,
@@ -153,18 +179,16 @@ static void apply(const struct takt_isa *isa, const struct takt_relocations *rel
 		  const Elf64_Sym *symbol)
 {
 	uint64_t index = ELF64_R_SYM(rela->r_info), addend = (uint64_t)rela->r_addend;
-	const struct fixup fixup = {
+	const struct takt_fixup fixup = {
 		.section = section,
 		.offset = rela->r_offset,
+		.place = rela->r_offset,
 		.type = (unsigned)ELF64_R_TYPE(rela->r_info),
 		.address = symbol_address(relocations, section, symbol, index) + addend,
 		.slot = got_address(relocations, section, index) + addend,
 	};
 
-	if (isa == &takt_isa_x86)
-		apply_x86(&fixup);
-	else if (isa == &takt_isa_aarch64)
-		apply_aarch64(&fixup);
+	takt_fixup_apply(isa, &fixup);
 }
 
 void takt_section_relocate(struct takt_section *section, const struct takt_isa *isa,

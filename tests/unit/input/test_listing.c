@@ -204,8 +204,94 @@ static void test_bytes(void)
 	close_opened(&opened);
 }
 
+static uint64_t target_at(const struct takt_region *region, size_t field)
+{
+	int32_t displacement;
+
+	memcpy(&displacement, region->bytes + field, sizeof(displacement));
+	return region->address + field + 4 + (uint64_t)(int64_t)displacement;
+}
+
+static const char relocated[] =
+	"Disassembly of section .text:\n\n0000000000000000 <f>:\n"
+	"   0:\t8b 05 00 00 00 00    \tmov    0x0(%rip),%eax        # 6 <f+0x6>\n"
+	"\t\t\t2: R_X86_64_PC32\ta-0x4\n"
+	"   6:\t89 05 00 00 00 00    \tmov    %eax,0x0(%rip)        # c <f+0xc>\n"
+	"\t\t\t8: R_X86_64_PC32\ta-0x4\n"
+	"   c:\t8b 0d 00 00 00 00    \tmov    0x0(%rip),%ecx        # 12 <f+0x12>\n"
+	"\t\t\te: R_X86_64_PC32\tb-0x4\n"
+	"  12:\t48 8b 05 00 00 00 00 \tmov    0x0(%rip),%rax        # 19 <f+0x19>\n"
+	"\t\t\t15: R_X86_64_REX_GOTPCRELX\ta-0x4\n"
+	"  19:\t8b 0d 00 00 00 00    \tmov    0x0(%rip),%ecx        # 1f <f+0x1f>\n"
+	"\t\t\t1b: R_X86_64_PC32\ta+0x4\n"
+	"  1f:\t48 c7 05 00 00 00 00 \tmovq   $0x1,0x0(%rip)        # 2a <f+0x2a>\n"
+	"  26:\t01 00 00 00 \n"
+	"\t\t\t22: R_X86_64_PC32\tb-0x8\n"
+	"  2a:\t0f 85 00 00 00 00    \tjne    30 <f+0x30>\n"
+	"\t\t\t2c: R_X86_64_PLT32\tf-0x4\n";
+
+/* The same symbol and addend is one address, in an object file's bytes and without them. */
+static void test_relocations(void)
+{
+	struct opened opened = open_text(relocated, (struct takt_code_options){0});
+	const struct takt_region *region = opened.count ? region_at(&opened, 0) : NULL;
+
+	ok(region && region->size_bytes == 48, "a branch to a global function is a loop");
+	if (region && region->size_bytes == 48) {
+		uint64_t a = target_at(region, 2);
+
+		ok(a >= 48, "a variable is not in the code");
+		ok(target_at(region, 8) == a, "one variable, one address");
+		ok(target_at(region, 27) == a + 8, "eight bytes behind it");
+		ok(target_at(region, 14) - a >= 4096, "another variable is away from it");
+		ok(target_at(region, 34) + 4 == target_at(region, 14), "before an immediate");
+		ok(target_at(region, 21) != a, "a pointer is not what it points to");
+	}
+	close_opened(&opened);
+}
+
+static const char linked[] = "Disassembly of section .text:\n\n0000000000001000 <f>:\n"
+			     "  1000:\t8b 05 10 00 00 00    \tmov    0x10(%rip),%eax # 1016 <x>\n"
+			     "\t\t\t1002: R_X86_64_PC32\tx-0x4\n"
+			     "  1006:\t75 f8                \tjne    1000 <f>\n";
+
+static const char pages[] =
+	"Disassembly of section .text:\n\n0000000000000000 <f>:\n"
+	"   0:\t90000000 \tadrp\tx0, 0 <a>\n\t\t\t0: R_AARCH64_ADR_PREL_PG_HI21\ta\n"
+	"   4:\tf9400001 \tldr\tx1, [x0]\n\t\t\t4: R_AARCH64_LDST64_ABS_LO12_NC\ta+0x8\n"
+	"   8:\tf9400002 \tldr\tx2, [x0]\n\t\t\t8: R_AARCH64_LDST64_ABS_LO12_NC\ta+0x8\n"
+	"   c:\tf9400002 \tldr\tx2, [x0]\n\t\t\tc: R_AARCH64_LDST64_ABS_LO12_NC\ta\n"
+	"  10:\t54ffff81 \tb.ne\t0 <f>  // b.any\n";
+
+/* Return the 12-bit offset of an AArch64 load, in units of its size. */
+static unsigned offset_at(const struct takt_region *region, size_t at)
+{
+	return takt_word_at(region->bytes + at) >> 10 & 0xfff;
+}
+
+static void test_more_relocations(void)
+{
+	struct opened opened = open_text(linked, (struct takt_code_options){0});
+
+	ok(opened.count == 1 && target_at(region_at(&opened, 0), 2) == 0x1016,
+	   "what is linked stays as it is");
+	close_opened(&opened);
+	opened = open_text(pages, (struct takt_code_options){0});
+	ok(opened.count == 1, "a loop of AArch64");
+	if (opened.count == 1) {
+		const struct takt_region *region = region_at(&opened, 0);
+
+		ok(takt_word_at(region->bytes) != 0x90000000, "a page of its own");
+		is_size(offset_at(region, 4), offset_at(region, 8), "one place");
+		is_size(offset_at(region, 4), offset_at(region, 12) + 1, "the place before it");
+	}
+	close_opened(&opened);
+}
+
 int main(void)
 {
+	test_relocations();
+	test_more_relocations();
 	test_rows();
 	test_bytes();
 	test_refused();
