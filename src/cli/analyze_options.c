@@ -55,7 +55,7 @@ static bool read_switch(const struct takt_arguments *arguments, unsigned id, boo
 	*ret_on = !*value || strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
 	if (*ret_on || strcmp(value, "false") == 0 || strcmp(value, "0") == 0)
 		return true;
-	return takt_say_error("'--%s' is 'true' or 'false', not '%s'", arguments->names[id], value);
+	return takt_say_error("'%s' is 'true' or 'false', not '%s'", arguments->typed[id], value);
 }
 
 /* True for `--timeline=N`, where a number is that of the iterations. */
@@ -86,11 +86,11 @@ static bool read_foreign(const struct takt_arguments *arguments)
 		if (!arguments->values[foreign[i].id])
 			continue;
 		if (foreign[i].refused) {
-			takt_say_error("'takt analyze' does not do '--%s'",
-				       arguments->names[foreign[i].id]);
+			takt_say_error("'takt analyze' does not do '%s'",
+				       arguments->typed[foreign[i].id]);
 			return takt_say_note("%s", foreign[i].text);
 		}
-		takt_say_note("'--%s' changes nothing: %s", arguments->names[foreign[i].id],
+		takt_say_note("'%s' changes nothing: %s", arguments->typed[foreign[i].id],
 			      foreign[i].text);
 	}
 	return true;

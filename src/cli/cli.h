@@ -44,6 +44,7 @@ struct takt_command_doc {
 
 #define TAKT_OPTION_IDS_MAX 96
 #define TAKT_GIVEN_MAX 128
+#define TAKT_TYPED_MAX_BYTES 40
 
 /* An option as given on the command line. */
 struct takt_given {
@@ -55,7 +56,9 @@ struct takt_arguments {
 	const struct takt_command_doc *doc;
 	/* Arguments by id; NULL: option not given; "": given without argument. */
 	const char *values[TAKT_OPTION_IDS_MAX];
-	const char *names[TAKT_OPTION_IDS_MAX];	 /* by id: the name that was used, for messages */
+	const char *names[TAKT_OPTION_IDS_MAX]; /* by id: the long name that was used */
+	/* By id: what was typed, "-o" or "--output", for messages. */
+	char typed[TAKT_OPTION_IDS_MAX][TAKT_TYPED_MAX_BYTES];
 	struct takt_given given[TAKT_GIVEN_MAX]; /* all options in order, for those that repeat */
 	size_t given_count;
 	char **operands;

@@ -53,8 +53,8 @@ static bool read_percent(const struct takt_arguments *arguments, unsigned id, do
 		end++;
 	if (end != value && *end == '\0' && *ret_percent >= 0 && *ret_percent <= 1e6)
 		return true;
-	return takt_say_error("'--%s' needs a percentage of 0 or more, not '%s'",
-			      arguments->names[id], value);
+	return takt_say_error("'%s' needs a percentage of 0 or more, not '%s'",
+			      arguments->typed[id], value);
 }
 
 static bool allow(struct session *session, const char *word, size_t size)
@@ -243,9 +243,9 @@ static void note_unused(const struct session *session)
 
 	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
 		if (session->arguments->values[simulated[i]])
-			takt_say_note("'--%s' changes nothing: the cycles of a result are those "
+			takt_say_note("'%s' changes nothing: the cycles of a result are those "
 				      "that it was written with",
-				      session->arguments->names[simulated[i]]);
+				      session->arguments->typed[simulated[i]]);
 }
 
 /* Report a program in place of a trace, and how programs are compared. */

@@ -219,9 +219,9 @@ static bool all_have_effect(const struct takt_arguments *arguments, size_t step)
 
 		if (!arguments->values[id] || step_options[i].steps & steps[step].options)
 			continue;
-		takt_say_error("'takt evaluate %s' has no use for '--%s'", steps[step].name,
-			       arguments->names[id]);
-		return takt_say_note("leave out '--%s'", arguments->names[id]);
+		takt_say_error("'takt evaluate %s' has no use for '%s'", steps[step].name,
+			       arguments->typed[id]);
+		return takt_say_note("leave out '%s'", arguments->typed[id]);
 	}
 	return true;
 }

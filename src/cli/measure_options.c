@@ -270,7 +270,7 @@ static bool check_combination(const struct takt_arguments *arguments)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!values[rows[i].id] || (rows[i].with & kind))
 			continue;
-		return takt_say_error("'--%s' goes with %s", arguments->names[rows[i].id],
+		return takt_say_error("'%s' goes with %s", arguments->typed[rows[i].id],
 				      rows[i].text);
 	}
 	return true;

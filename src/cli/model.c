@@ -322,9 +322,9 @@ static bool check_options(const struct takt_arguments *arguments, const struct v
 
 		if (!arguments->values[id] || verb_options[i].verbs & verb->options)
 			continue;
-		takt_say_error("'takt model %s' has no use for '--%s'", verb->name,
-			       arguments->names[id]);
-		return takt_say_note("leave out '--%s'", arguments->names[id]);
+		takt_say_error("'takt model %s' has no use for '%s'", verb->name,
+			       arguments->typed[id]);
+		return takt_say_note("leave out '%s'", arguments->typed[id]);
 	}
 	return true;
 }

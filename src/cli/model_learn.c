@@ -35,8 +35,8 @@ static bool read_machine(const struct takt_arguments *arguments, struct takt_dia
 		return !(*ret_misused = true);
 	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
 		if (arguments->values[simulated[i]] && (!machine || strcmp(machine, "host") == 0)) {
-			takt_say_error("'--%s' needs '--machine=sim:CORE'",
-				       arguments->names[simulated[i]]);
+			takt_say_error("'%s' needs '--machine=sim:CORE'",
+				       arguments->typed[simulated[i]]);
 			return !(*ret_misused = true);
 		}
 	options->seed = 1;

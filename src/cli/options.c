@@ -81,7 +81,7 @@ static int choice_index(const char *alternatives, const char *value)
 }
 
 static bool store(struct takt_arguments *arguments, const struct takt_option *option,
-		  const char *value)
+		  bool by_letter, const char *value)
 {
 	assert(option->id < TAKT_OPTION_IDS_MAX);
 	if (is_choice(option) && choice_index(option->argument, value) < 0)
@@ -92,6 +92,10 @@ static bool store(struct takt_arguments *arguments, const struct takt_option *op
 	arguments->given[arguments->given_count++] = (struct takt_given){option->id, value};
 	arguments->values[option->id] = value;
 	arguments->names[option->id] = option->name;
+	if (by_letter)
+		snprintf(arguments->typed[option->id], TAKT_TYPED_MAX_BYTES, "-%c", option->letter);
+	else
+		snprintf(arguments->typed[option->id], TAKT_TYPED_MAX_BYTES, "--%s", option->name);
 	return true;
 }
 
@@ -148,7 +152,7 @@ static bool is_of_llvm_mca(const char *name, size_t size)
 }
 
 /* Store an option. `attached`: value in the same word, or NULL; `next`: next word, or NULL. */
-static bool take(struct takt_arguments *arguments, const struct takt_option *option,
+static bool take(struct takt_arguments *arguments, const struct takt_option *option, bool by_letter,
 		 const char *attached, const char *next, bool *ret_next_used)
 {
 	const char *value;
@@ -157,10 +161,10 @@ static bool take(struct takt_arguments *arguments, const struct takt_option *opt
 	if (!option->argument) {
 		if (attached)
 			return takt_say_error("option '--%s' takes no value", option->name);
-		return store(arguments, option, "");
+		return store(arguments, option, by_letter, "");
 	}
 	if (!attached && option->optional)
-		return store(arguments, option, "");
+		return store(arguments, option, by_letter, "");
 	if (!attached)
 		*ret_next_used = next != NULL;
 	value = attached ? attached : next;
@@ -169,7 +173,7 @@ static bool take(struct takt_arguments *arguments, const struct takt_option *opt
 	    (!*value && !option->optional && !is_of_llvm_mca(option->name, strlen(option->name))))
 		return takt_say_error("option '--%s' needs a value: %s", option->name,
 				      option->argument);
-	return store(arguments, option, value);
+	return store(arguments, option, by_letter, value);
 }
 
 /* True if the word is a long option with one dash, "-word=", and not a letter with its value. */
@@ -194,16 +198,18 @@ static bool parse_option(struct takt_arguments *arguments, const char *word, con
 	size_t size = strcspn(name, "=");
 	const struct takt_option *option = find_long(doc, name, size);
 	const char *attached = name[size] == '=' ? name + size + 1 : NULL;
+	bool by_letter = false;
 
 	if (!option && word[1] != '-' && !is_long_spelling(name, size)) {
 		option = find_letter(doc, word[1]);
+		by_letter = true;
 		attached = word[2] ? word + 2 : NULL;
 		if (option && attached && !option->argument)
 			option = NULL; /* "-fixd" is a misspelt word, not -f with a value */
 	}
 	if (!option)
 		return unknown_option(doc, word, size + (size_t)(name - word));
-	return take(arguments, option, attached, next, ret_next_used);
+	return take(arguments, option, by_letter, attached, next, ret_next_used);
 }
 
 bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **argv,
@@ -263,8 +269,8 @@ bool takt_arguments_exclude(const struct takt_arguments *arguments, unsigned id,
 {
 	for (size_t i = 0; i < count && arguments->values[id]; i++)
 		if (arguments->values[others[i]])
-			return takt_say_error("'--%s' and '--%s' exclude each other",
-					      arguments->names[id], arguments->names[others[i]]);
+			return takt_say_error("'%s' and '%s' exclude each other",
+					      arguments->typed[id], arguments->typed[others[i]]);
 	return true;
 }
 
@@ -288,9 +294,9 @@ bool takt_arguments_need(const struct takt_arguments *arguments, unsigned id,
 	if (fine)
 		return true;
 	if (count == 1)
-		return takt_say_error("'--%s' needs '--%s'", arguments->names[id],
+		return takt_say_error("'%s' needs '--%s'", arguments->typed[id],
 				      long_name(arguments, others[0]));
-	return takt_say_error("'--%s' needs '--%s' or '--%s'", arguments->names[id],
+	return takt_say_error("'%s' needs '--%s' or '--%s'", arguments->typed[id],
 			      long_name(arguments, others[0]), long_name(arguments, others[1]));
 }
 
@@ -305,8 +311,8 @@ bool takt_arguments_only(const struct takt_arguments *arguments, const char *mod
 			fine |= used[j] == id;
 		if (fine)
 			continue;
-		takt_say_error("'%s' has no use for '--%s'", mode, arguments->names[id]);
-		return takt_say_note("leave out '--%s'", arguments->names[id]);
+		takt_say_error("'%s' has no use for '%s'", mode, arguments->typed[id]);
+		return takt_say_note("leave out '%s'", arguments->typed[id]);
 	}
 	return true;
 }
@@ -327,8 +333,8 @@ bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned i
 
 	if (!arguments->values[id] || !format || strcasecmp(format, "text") == 0)
 		return true;
-	takt_say_error("'--%s' prints text only, not '%s'", arguments->names[id], format);
-	return takt_say_note("leave out '--%s'", arguments->names[format_id]);
+	takt_say_error("'%s' prints text only, not '%s'", arguments->typed[id], format);
+	return takt_say_note("leave out '%s'", arguments->typed[format_id]);
 }
 
 size_t takt_arguments_all(const struct takt_arguments *arguments, unsigned id,
@@ -364,8 +370,8 @@ bool takt_arguments_read_integer(const struct takt_arguments *arguments, unsigne
 	errno = 0;
 	number = strtol(value, &end, 10);
 	if (end == value || *end || errno || number < least || number > most)
-		return takt_say_error("'--%s' needs a whole number from %ld to %ld, not '%s'",
-				      arguments->names[id], least, most, value);
+		return takt_say_error("'%s' needs a whole number from %ld to %ld, not '%s'",
+				      arguments->typed[id], least, most, value);
 	store_integer(number, ret_number, size_bytes);
 	return true;
 }
@@ -381,8 +387,8 @@ bool takt_arguments_positive(const struct takt_arguments *arguments, unsigned id
 		return true;
 	number = strtod(value, &end);
 	if (end == value || *end || !isfinite(number) || number <= 0)
-		return takt_say_error("'--%s' needs a number above 0, not '%s'",
-				      arguments->names[id], value);
+		return takt_say_error("'%s' needs a number above 0, not '%s'", arguments->typed[id],
+				      value);
 	*ret_number = number;
 	return true;
 }
@@ -412,6 +418,7 @@ void takt_arguments_take_format(struct takt_arguments *arguments, unsigned forma
 		return;
 	arguments->values[format_id] = extension(path);
 	arguments->names[format_id] = arguments->names[output_id];
+	memcpy(arguments->typed[format_id], arguments->typed[output_id], TAKT_TYPED_MAX_BYTES);
 }
 
 bool takt_arguments_html(const struct takt_arguments *arguments, unsigned format_id)

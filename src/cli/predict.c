@@ -353,11 +353,11 @@ static bool check_paths(const struct takt_arguments *arguments)
 
 	for (size_t i = 0; i < sizeof(with) / sizeof(*with) && !paths; i++)
 		if (values[with[i]])
-			return takt_say_error("'--%s' needs '--paths'", arguments->names[with[i]]);
+			return takt_say_error("'%s' needs '--paths'", arguments->typed[with[i]]);
 	for (size_t i = 0; i < sizeof(without) / sizeof(*without) && paths; i++)
 		if (values[without[i]])
-			return takt_say_error("'--%s' has no meaning with '--paths'",
-					      arguments->names[without[i]]);
+			return takt_say_error("'%s' has no meaning with '--paths'",
+					      arguments->typed[without[i]]);
 	if (paths && !values[OPTION_PREDICT_FUNCTION]) {
 		takt_say_error("'--paths' needs a function");
 		return takt_say_note("name it with '--function=NAME'");
@@ -375,8 +375,8 @@ static bool check_engine(const struct takt_arguments *arguments)
 		return true;
 	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
 		if (arguments->values[simulated[i]])
-			return takt_say_error("'--%s' needs '--engine=sim'",
-					      arguments->names[simulated[i]]);
+			return takt_say_error("'%s' needs '--engine=sim'",
+					      arguments->typed[simulated[i]]);
 	return true;
 }
 

@@ -305,6 +305,8 @@ static bool read_outputs(struct takt_arguments *arguments)
 	takt_arguments_take_format(arguments, OPTION_TRACE_FORMAT, OPTION_TRACE_OUTPUT);
 	*report = output;
 	arguments->names[OPTION_TRACE_REPORT] = arguments->names[OPTION_TRACE_OUTPUT];
+	memcpy(arguments->typed[OPTION_TRACE_REPORT], arguments->typed[OPTION_TRACE_OUTPUT],
+	       TAKT_TYPED_MAX_BYTES);
 	arguments->values[OPTION_TRACE_OUTPUT] = NULL;
 	return true;
 }

@@ -93,7 +93,7 @@ bool takt_layouts_are_possible(const struct takt_arguments *arguments, unsigned 
 {
 	if (!arguments->values[id] || !excluded)
 		return true;
-	return takt_say_error("'--%s' excludes %s", arguments->names[id], excluded);
+	return takt_say_error("'%s' excludes %s", arguments->typed[id], excluded);
 }
 
 bool takt_trace_backend_is_fine(const struct takt_arguments *arguments)
