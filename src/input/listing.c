@@ -446,7 +446,19 @@ static bool has_text(struct cursor c, const char *text)
 struct signs {
 	bool objdump, gdb, stdio2; /* headings of objdump, gdb, and perf annotate --stdio2 */
 	bool descends;		   /* an address is less than the one before, in a function */
+	bool go; /* "TEXT ·f(SB), NOSPLIT, $0-8", or as 'go tool objdump' has it */
 };
+
+/* True for the line that begins a function in the syntax of Go's assembler. */
+static bool is_go_function(struct cursor c)
+{
+	const char *word = memmem(c.at, (size_t)(c.end - c.at), "TEXT", 4);
+
+	if (!word || (word > c.at && !takt_is_blank(word[-1])) || word + 4 >= c.end ||
+	    !takt_is_blank(word[4]))
+		return false;
+	return memmem(word, (size_t)(c.end - word), "(SB)", 4) != NULL;
+}
 
 static struct signs find_signs(const struct takt_source *source)
 {
@@ -465,6 +477,8 @@ static struct signs find_signs(const struct takt_source *source)
 			signs.objdump = true;
 		} else if (skip_text(&c, "Samples: ") && has_text(c, " of event ")) {
 			signs.stdio2 = true;
+		} else if (is_go_function(c)) {
+			signs.go = true;
 		} else if (read_insn(&insn, &listed, &name)) {
 			signs.descends |= signs.gdb && listed.address < last;
 			last = listed.address;
@@ -483,6 +497,15 @@ bool takt_listing_refuse(const struct takt_source *source, const char *file, str
 			   "'%s' is from 'perf annotate --stdio2', which leaves out addresses",
 			   file);
 		takt_note(diag, "use 'perf annotate --stdio'");
+		return true;
+	}
+	if (signs.go) {
+		takt_error(diag,
+			   "'%s' is in the syntax of Go's assembler, which takt does not read",
+			   file);
+		takt_note(diag,
+			  "build it, and give the object or the program with '--function=NAME', "
+			  "or what 'objdump -d' prints of it");
 		return true;
 	}
 	if (signs.descends) {

@@ -136,6 +136,13 @@ static const struct refused_row {
 	 "Samples: 326  of event 'cpu-clock', 4000 Hz\nf() x\nPercent\n  7.36        dec %eax\n"
 	 "            jne    18\n",
 	 "use 'perf annotate --stdio'"},
+	{__LINE__,
+	 "#include \"textflag.h\"\n\nTEXT \302\267f(SB), NOSPLIT, $0-8\n\tMOVQ AX, BX\n\tRET\n",
+	 "in the syntax of Go's assembler"},
+	{__LINE__,
+	 "TEXT main.f(SB) /src/main.go\n  main.go:5\t0x4571c0\t4889c3\t\tMOVQ AX, BX\n"
+	 "  main.go:5\t0x4571c3\tc3\t\tRET\n",
+	 "what 'objdump -d' prints"},
 };
 
 static void test_refused(void)
