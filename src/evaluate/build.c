@@ -221,16 +221,22 @@ static enum takt_status drop_equals(struct builder *builder)
 	return sqlite3_finalize(statement) == SQLITE_OK ? TAKT_OK : TAKT_BAD_INPUT;
 }
 
-/* Refuse a kernel of the user's own that cannot be used at all. */
-static enum takt_status check_own(const struct builder *builder)
+/*
+ * Refuse a kernel of the user's own that cannot be used at all, and forget its failures, so that
+ * it is tried again once it is mended.
+ */
+static enum takt_status check_own(const struct builder *builder, const char *kernel)
 {
 	const char *file = builder->evaluation->kernel;
 
 	if (!file || !builder->tried || builder->good)
 		return TAKT_OK;
 	takt_error(builder->diag, "no benchmark of '%s' can be used: %s", file, builder->reason);
-	takt_note(builder->diag, "kernel.h says what a kernel's file has; name another DIR once it "
-				 "is mended, since this one keeps the failure");
+	takt_note(builder->diag, "kernel.h says what a kernel's file has");
+	if (takt_store_run(builder->evaluation, builder->diag,
+			   "DELETE FROM benchmark WHERE kernel = ? AND state = 'failed'", "s",
+			   kernel) != TAKT_OK)
+		takt_note(builder->diag, "name another DIR next time");
 	return TAKT_BAD_INPUT;
 }
 
@@ -256,7 +262,7 @@ enum takt_status takt_evaluation_build(struct takt_evaluation *evaluation, struc
 	if (status == TAKT_OK)
 		status = drop_equals(&builder);
 	if (status == TAKT_OK)
-		status = check_own(&builder);
+		status = check_own(&builder, count ? benchmarks[0].kernel : "");
 	takt_text_release(&builder.output);
 	takt_arena_release(&builder.arena);
 	return status;

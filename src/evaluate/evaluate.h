@@ -28,6 +28,7 @@ struct takt_evaluation {
 	void (*progress)(void *context, const char *line);
 	void *context;
 	sqlite3 *database;
+	bool created; /* the directory did not exist before */
 };
 
 /* Format a line of progress and pass it to the caller's `progress`, if there is one. */
@@ -38,6 +39,7 @@ void takt_evaluate_say(const struct takt_evaluation *evaluation, const char *for
 
 TAKT_MUST_CHECK enum takt_status takt_store_open(struct takt_evaluation *evaluation,
 						 struct takt_diag *diag);
+/* Close the results; a directory that was created for them is removed if no benchmark came in. */
 void takt_store_close(struct takt_evaluation *evaluation);
 /* Attach another evaluation's database as `other`; fail if the file is not one. */
 TAKT_MUST_CHECK enum takt_status takt_store_attach(struct takt_evaluation *evaluation,

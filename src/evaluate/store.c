@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "evaluate/evaluate.h"
 
@@ -74,7 +75,8 @@ enum takt_status takt_store_open(struct takt_evaluation *evaluation, struct takt
 	const char *bin = takt_arena_printf(&evaluation->arena, "%s/bin", evaluation->directory);
 	enum takt_status status;
 
-	if ((mkdir(evaluation->directory, 0777) != 0 && errno != EEXIST) ||
+	evaluation->created = mkdir(evaluation->directory, 0777) == 0;
+	if ((!evaluation->created && errno != EEXIST) ||
 	    (mkdir(bin, 0777) != 0 && errno != EEXIST)) {
 		takt_error(diag, "%s: %s", evaluation->directory, strerror(errno));
 		return TAKT_BAD_INPUT;
@@ -98,10 +100,37 @@ enum takt_status takt_store_attach(struct takt_evaluation *evaluation, const cha
 	return takt_database_check(evaluation->database, "other", path, &kind, diag);
 }
 
+static bool has_benchmark(const struct takt_evaluation *evaluation)
+{
+	sqlite3_stmt *statement =
+		takt_statement_new(evaluation->database, "SELECT 1 FROM benchmark LIMIT 1", "");
+	bool has = !statement || sqlite3_step(statement) != SQLITE_DONE;
+
+	sqlite3_finalize(statement);
+	return has;
+}
+
+/* Remove what takt makes in a directory of results; anything else keeps the directory. */
+static void remove_directory(struct takt_evaluation *evaluation)
+{
+	static const char *const files[] = {"results.db", "run"};
+	struct takt_arena *arena = &evaluation->arena;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(files); i++)
+		unlink(takt_arena_printf(arena, "%s/%s", evaluation->directory, files[i]));
+	rmdir(takt_arena_printf(arena, "%s/bin", evaluation->directory));
+	rmdir(evaluation->directory);
+}
+
 void takt_store_close(struct takt_evaluation *evaluation)
 {
+	bool is_empty =
+		evaluation->created && (!evaluation->database || !has_benchmark(evaluation));
+
 	sqlite3_close(evaluation->database);
 	evaluation->database = NULL;
+	if (is_empty)
+		remove_directory(evaluation);
 }
 
 static sqlite3_stmt *prepare(const struct takt_evaluation *evaluation, struct takt_diag *diag,
