@@ -89,7 +89,8 @@ static struct takt_arguments parse_one(char *word)
 
 static void test_values(void)
 {
-	char loop[] = "--mode=Loop", many[] = "--jobs=300", none[] = "--jobs=x", some[] = "--jobs=8";
+	char loop[] = "--mode=Loop", many[] = "--jobs=300", none[] = "--jobs=x",
+	     some[] = "--jobs=8";
 	char half[] = "--jobs=0.5", file[] = "file", infinite[] = "--jobs=inf";
 	struct takt_arguments arguments = parse_one(loop);
 	double number = 7;
