@@ -95,7 +95,7 @@ static bool read_source(const struct takt_arguments *arguments,
 		if (has_bytes)
 			takt_say_error("'--hex=BYTES' leaves no place for a file");
 		else
-			takt_say_error("no file to %s", arguments->doc->name);
+			takt_say_error("'takt %s' needs a file", arguments->doc->name);
 		return takt_say_note("'takt %s --help' says how to call it", arguments->doc->name);
 	}
 	if (hex && arguments->values[ids->raw])
