@@ -127,21 +127,28 @@ def _model(arch: Union[str, Model]) -> Model:
     """Models are immutable, so each is opened once."""
     if isinstance(arch, Model):
         return arch
+    if not isinstance(arch, str):
+        raise TypeError(f"a core is a name or a Model, not {type(arch).__name__}")
     with _opened_lock:
         if arch not in _opened:
             _opened[arch] = Model(arch)
         return _opened[arch]
 
 
-def _machine_code(block: Block) -> bytes:
+def _machine_code(block: Block, place: str = "") -> bytes:
     if isinstance(block, (bytes, bytearray, memoryview)):
         return bytes(block)
     if not isinstance(block, str):
-        raise TypeError(f"a block is hexadecimal text or bytes, not {type(block).__name__}")
+        raise TypeError(f"{place}a block is hexadecimal text or bytes, not {type(block).__name__}")
     try:
         return bytes.fromhex(block)
     except ValueError:
-        raise Error(f"not hexadecimal: {block[:40]!r}") from None
+        raise Error(f"{place}not hexadecimal: {block[:40]!r}") from None
+
+
+def _machine_codes(blocks: Iterable[Block]) -> list[bytes]:
+    """The code of each block; errors name the index of theirs."""
+    return [_machine_code(block, f"blocks[{i}]: ") for i, block in enumerate(blocks)]
 
 
 def _predict_part(model: Model, options: Any, blocks: Sequence[bytes], cycles: Any) -> None:
@@ -201,11 +208,11 @@ def predict(blocks: Any, arch: Any = "host", *, mode: str = "unroll", engine: st
     if dtype is not None and getattr(dtype, "kind", "O") == "S":
         raise TypeError("numpy cuts zero bytes from the end of fixed-size bytes; use dtype=object")
     if dtype is None:
-        codes = [_machine_code(block) for block in blocks]
+        codes = _machine_codes(blocks)
         cycles = _predict_all(model, options, codes, jobs or os.cpu_count() or 1)
         return list(cycles[0:len(codes)])    # a slice does not keep what it is of
     import numpy
-    codes = [_machine_code(block) for block in numpy.asarray(blocks, dtype=object).ravel()]
+    codes = _machine_codes(numpy.asarray(blocks, dtype=object).ravel())
     cycles = _predict_all(model, options, codes, jobs or os.cpu_count() or 1)
     made = numpy.frombuffer(_ffi.buffer(cycles), dtype=numpy.float64)[:len(codes)].copy()
     return made.reshape(getattr(blocks, "shape", made.shape))
@@ -383,7 +390,7 @@ def measure(blocks: Union[Block, Iterable[Block]], *, mode: str = "unroll", roun
     diagnostics = _Diagnostics()
     opened = _ffi.new("struct takt_measurer **")
     single = isinstance(blocks, (str, bytes, bytearray))
-    codes = [_machine_code(block) for block in ([blocks] if single else blocks)]
+    codes = [_machine_code(blocks)] if single else _machine_codes(blocks)
     diagnostics.check(_lib.takt_measurer_open(options, diagnostics.pointer, opened))
     measurer = _ffi.gc(opened[0], _lib.takt_measurer_close)
     clock = _ffi.string(_lib.takt_clock_word(_lib.takt_measurer_clock(measurer))).decode()

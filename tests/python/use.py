@@ -83,7 +83,12 @@ def main():
     check(takt.predict("90909090", arch=small) == 4.0, "a core with another parameter")
 
     check(fails(takt.Error, "hexadecimal", lambda: takt.predict("zz", arch="SKX")), "bad blocks")
+    check(fails(takt.Error, "blocks[1]: ", lambda: takt.predict(["90", "zz"], arch="SKX")),
+          "a bad block of a list is named by its index")
+    check(fails(TypeError, "blocks[1]: ", lambda: takt.predict(["90", None], arch="SKX")),
+          "so is one that is missing")
     check(fails(takt.Error, "nosuch", lambda: takt.Model("nosuch")), "unknown cores")
+    check(fails(TypeError, "a core is a name", lambda: takt.predict("90", arch=3)), "no cores")
     check(fails(takt.Error, "rob_entires",
                 lambda: takt.Model("SKX", settings={"rob_entires": 1})), "unknown parameters")
     check(fails(takt.Error, "first line 1:", lambda: takt.analyze(text="foo bar", arch="SKX")),
