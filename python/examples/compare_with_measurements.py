@@ -27,6 +27,8 @@ def read_blocks(path, column):
 
 
 def main():
+    if len(sys.argv) <= 2:
+        sys.exit(__doc__)
     path, core = sys.argv[1:3]
     column = int(sys.argv[3]) if len(sys.argv) > 3 else 2
     table = pandas.DataFrame(read_blocks(path, column), columns=["block", "measured"])

@@ -12,6 +12,8 @@ import takt
 
 
 def main():
+    if len(sys.argv) <= 2:
+        sys.exit(__doc__)
     path, *cores = sys.argv[1:]
     rows = [{"loop": region.region, "core": region.core, "cycles": region.cycles,
              "limit": region.limit, "most stalled": max(region.instructions, key=lambda i: i.stall).text.strip()}

@@ -10,6 +10,8 @@ import takt
 
 
 def main():
+    if len(sys.argv) <= 4:
+        sys.exit(__doc__)
     path, core, parameter, *values = sys.argv[1:]
     for value in values:
         model = takt.Model(core, settings={parameter: value})

@@ -54,6 +54,11 @@ def run_example(python, site, source, name, *arguments):
                           text=True, capture_output=True, check=False, cwd=source,
                           env={**os.environ, "PYTHONPATH": str(site)})
     tap.ok(done.returncode == 0 and done.stdout, f"the example {name} runs", done.stderr)
+    done = subprocess.run([python, "-B", str(source / "python" / "examples" / name)], text=True,
+                          capture_output=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(site)})
+    tap.ok(done.returncode == 1 and f"    {name} " in done.stderr and
+           "Traceback" not in done.stderr, f"{name} alone says how to call it", done.stderr)
 
 
 def main():
