@@ -37,12 +37,19 @@ static bool combines_register(const struct takt_insn *insn, const struct takt_me
 }
 
 /* True if there are several operations between load and store: by measurement, such an
- * instruction is never renamed. */
+ * instruction is never renamed. A bit test at a constant and a rotate by one are a single one on
+ * some cores. */
 static bool takes_long(const struct takt_insn *insn)
 {
-	static const char *const several[] = {"xadd", "cmpxchg", "shld", "shrd"};
+	static const char *const several[] = {"xadd",	 "shld",      "shrd",
+					      "cmpxchg", "cmpxchg8b", "cmpxchg16b"};
+	static const char *const tests[] = {"bts", "btr", "btc"};
+	static const char *const rotates[] = {"rcl", "rcr"};
+	uint8_t second = takt_form_unpack(insn->form).kinds[1];
 
-	return is_one_of(insn, several, TAKT_COUNT_OF(several));
+	return is_one_of(insn, several, TAKT_COUNT_OF(several)) ||
+	       (second != TAKT_KIND_I8 && is_one_of(insn, tests, TAKT_COUNT_OF(tests))) ||
+	       (second != TAKT_KIND_ONE && is_one_of(insn, rotates, TAKT_COUNT_OF(rotates)));
 }
 
 /* True if the instruction stores what it has computed or loaded, or an immediate: there is no
