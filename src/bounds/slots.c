@@ -9,9 +9,9 @@ uint32_t takt_issue_slots(const struct takt_model *model, const struct takt_bloc
 	bool before = false; /* the previous instruction is the second of a fused pair */
 
 	for (uint32_t i = 0; i < block->count; i++) {
-		bool fused = i && !before &&
-			     block->insns[i].flags & (TAKT_INSN_CONDITIONAL | TAKT_INSN_NOP) &&
-			     takt_model_fuses(model, &block->insns[i - 1], &block->insns[i]);
+		bool fused =
+			i && !before &&
+			takt_model_fuses_next(model, &block->insns[i - 1], block->count - i + 1);
 
 		/* A fused pair is one µop: the second needs no slot besides the first's. */
 		slots += fused ? 0 : timings[i].slots;
@@ -35,7 +35,7 @@ uint32_t takt_block_timings(const struct takt_model *model, const struct takt_bl
 	takt_timings_close_port(model, block, storage, ret_timings);
 	slots = takt_issue_slots(model, block, ret_timings, ret_fused);
 	for (uint32_t i = 1; i < block->count; i++)
-		if (ret_fused[i])
+		if (ret_fused[i] && block->insns[i].flags & TAKT_INSN_BRANCH)
 			takt_timing_fuse(model, &block->insns[i - 1], &storage[i], &ret_timings[i]);
 	return slots;
 }

@@ -306,25 +306,46 @@ static bool read_fuse(struct takt_reader *reader, struct takt_core_draft *core)
 	return true;
 }
 
-/* Read a line such as "fuse-pair aese : aesmc". */
+/* Let the mnemonics from `first` to `end` fuse with one more; false, after an error, if it is none.
+ */
+static bool add_pairs(struct takt_reader *reader, struct takt_core_draft *core, uint32_t first,
+		      uint32_t end, struct takt_word word)
+{
+	uint16_t second = read_mnemonic(reader, word);
+
+	if (!second)
+		return false;
+	for (uint32_t i = first; i < end; i++) {
+		struct takt_image_fuse *fuse = &core->fuses[i];
+
+		if (fuse->second) {
+			if (core->fuse_count == TAKT_FUSES_MAX)
+				return takt_reader_error(reader, word, "more than %u fusing pairs",
+							 TAKT_FUSES_MAX);
+			fuse = &core->fuses[core->fuse_count++];
+			*fuse = (struct takt_image_fuse){.mnemonic = core->fuses[i].mnemonic};
+		}
+		fuse->second = second;
+	}
+	return true;
+}
+
+/* Read a line such as "fuse-pair aese : aesmc" or "fuse-pair mov : add sub". */
 static bool read_fuse_pair(struct takt_reader *reader, struct takt_core_draft *core)
 {
 	uint32_t first = core->fuse_count, end;
 	struct takt_word word;
 
-	if (!read_fuse_firsts(reader, core, "fuse-pair needs mnemonics, ':' and one more",
+	if (!read_fuse_firsts(reader, core, "fuse-pair needs mnemonics, ':' and others",
 			      "fuse-pair aese : aesmc"))
 		return false;
 	end = core->fuse_count;
 	word = takt_reader_word(reader);
-	for (uint32_t i = first; i < end; i++) {
-		core->fuses[i].second = read_mnemonic(reader, word);
-		if (!core->fuses[i].second)
+	do {
+		if (!add_pairs(reader, core, first, end, word))
 			return false;
-	}
-	word = takt_reader_word(reader);
-	return !word.size ||
-	       takt_reader_error(reader, word, "unexpected '%.*s'", TAKT_PRINTED(word));
+	} while ((word = takt_reader_word(reader)).size);
+	return true;
 }
 
 static bool read_fuse_not(struct takt_reader *reader, struct takt_core_draft *core)

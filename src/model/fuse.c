@@ -84,6 +84,47 @@ static bool is_pair(const struct takt_model *model, const struct takt_insn *firs
 	return false;
 }
 
+/* Return the register that the instruction copies into another one; TAKT_LOC_NONE: it is no copy.
+ */
+static uint8_t copied_register(const struct takt_insn *insn)
+{
+	const struct takt_access *to = &insn->accesses[0], *from = &insn->accesses[1];
+
+	if (insn->access_count != 2 || insn->memory_count || insn->flags & TAKT_INSN_HAS_IMM ||
+	    to->flags != TAKT_WRITE || from->flags != TAKT_READ || to->size_bytes < 4 ||
+	    to->size_bytes != from->size_bytes || to->location == from->location ||
+	    !takt_location_is_gpr(to->location) || !takt_location_is_gpr(from->location))
+		return TAKT_LOC_NONE;
+	return from->location;
+}
+
+/* True if the instruction changes the register, of as many bytes, and has it as no other source. */
+static bool changes(const struct takt_insn *insn, const struct takt_access *wanted)
+{
+	unsigned reads = 0, changes = 0;
+
+	for (unsigned i = 0; i < insn->access_count; i++) {
+		const struct takt_access *access = &insn->accesses[i];
+
+		if (access->location != wanted->location)
+			continue;
+		reads += (access->flags & TAKT_READ) != 0;
+		changes += access->size_bytes == wanted->size_bytes && access->flags & TAKT_READ &&
+			   access->flags & TAKT_WRITE;
+	}
+	return reads == 1 && changes == 1 && !insn->memory_count;
+}
+
+/* As measured: the registers are of 32 bits both or of 64, and the stack pointer is not copied. */
+static bool fuses_move(const struct takt_model *model, const struct takt_insn *first,
+		       const struct takt_insn *second)
+{
+	uint8_t copied = copied_register(first);
+
+	return copied != TAKT_LOC_NONE && copied != TAKT_LOC_RSP && is_pair(model, first, second) &&
+	       changes(second, &first->accesses[0]);
+}
+
 bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
 		      const struct takt_insn *second)
 {
@@ -97,6 +138,18 @@ bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *fi
 	    second->condition > 15)
 		return false;
 	return fusing_conditions(model, first) >> second->condition & 1;
+}
+
+bool takt_model_fuses_next(const struct takt_model *model, const struct takt_insn *insns,
+			   uint32_t count)
+{
+	if (count < 2)
+		return false;
+	if (insns[1].flags & (TAKT_INSN_CONDITIONAL | TAKT_INSN_NOP))
+		return takt_model_fuses(model, &insns[0], &insns[1]);
+	return !(insns[1].flags & TAKT_INSN_BRANCH) && fuses_move(model, &insns[0], &insns[1]) &&
+	       !(count > 2 && insns[2].flags & TAKT_INSN_CONDITIONAL &&
+		 takt_model_fuses(model, &insns[1], &insns[2]));
 }
 
 /* ---- where a pair executes ---------------------------------------------- */

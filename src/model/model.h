@@ -157,6 +157,13 @@ void takt_agreement_write(const struct takt_agreement *agreement, struct takt_te
 bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
 		      const struct takt_insn *second);
 /*
+ * True if the first of `count` instructions fuses with the one behind it: a jump or a nop, or,
+ * where a `fuse-pair` line says so, an operation on the register that the first copies another one
+ * to. A jump that fuses with the second has precedence.
+ */
+bool takt_model_fuses_next(const struct takt_model *model, const struct takt_insn *insns,
+			   uint32_t count);
+/*
  * Complete the timing of the jump in a fused pair by what `first` needs besides: a register that it
  * writes must come from an ALU on some cores (fused_results_by_alu). `storage` is what
  * takt_model_timing() got for the jump.

@@ -310,7 +310,8 @@ void sim_uops_arrange(struct sim_uops *uops, const struct sim_flow *flow, unsign
 
 /* insn_record.c: one instruction or fused pair with its µops, sources and results. */
 struct sim_record_source {
-	const struct takt_insn *insn, *second; /* second: a branch or nop; NULL if not a pair */
+	/* second: a branch, a nop, or an operation on what the first copies; NULL: no pair */
+	const struct takt_insn *insn, *second;
 	const struct takt_timing *timing, *second_timing;
 	bool no_micro_fusion;
 };

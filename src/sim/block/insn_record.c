@@ -327,8 +327,30 @@ static uint8_t copied_part(const struct sim_flow *flow)
 	return sources[0].part;
 }
 
-void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,
-		     const struct takt_writers *names, struct sim_record *ret_record)
+/*
+ * Make one instruction of a copy of a register and the operation on the copy: the operation, which
+ * reads the other register instead.
+ */
+static void merge_move(const struct takt_insn *move, const struct takt_insn *operation,
+		       struct takt_insn *ret_merged)
+{
+	const struct takt_access *to = &move->accesses[0], *from = &move->accesses[1];
+
+	*ret_merged = *operation;
+	for (unsigned i = 0; i < operation->access_count; i++) {
+		struct takt_access *access = &ret_merged->accesses[i];
+
+		if (access->location != to->location)
+			continue;
+		access->flags &= (uint8_t)~TAKT_READ;
+		ret_merged->accesses[ret_merged->access_count] = *from;
+		ret_merged->accesses[ret_merged->access_count++].slot = access->slot;
+		return;
+	}
+}
+
+static void make(const struct sim_program *program, const struct sim_record_source *source,
+		 const struct takt_writers *names, struct sim_record *ret_record)
 {
 	struct sim_insn *made = &ret_record->insn;
 	bool simple;
@@ -358,4 +380,24 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 		       !made->memory_count && made->result_count &&
 		       !(program->params->stack_engine_addresses && made->copied == TAKT_LOC_RSP);
 	made->merges = merges(&ret_record->flow);
+}
+
+void sim_record_make(const struct sim_program *program, const struct sim_record_source *source,
+		     const struct takt_writers *names, struct sim_record *ret_record)
+{
+	const struct takt_insn *second = source->second;
+	struct sim_record_source merged = *source;
+	struct takt_insn operation;
+
+	if (!second || second->flags & (TAKT_INSN_BRANCH | TAKT_INSN_NOP)) {
+		make(program, source, names, ret_record);
+		return;
+	}
+	merge_move(source->insn, second, &operation);
+	operation.length_bytes = source->insn->length_bytes;
+	operation.opcode_offset_bytes = source->insn->opcode_offset_bytes;
+	operation.constant_count = source->insn->constant_count;
+	merged.insn = &operation;
+	merged.timing = source->second_timing;
+	make(program, &merged, names, ret_record);
 }

@@ -222,13 +222,16 @@ static void find_timings(struct sim_code *code, const struct takt_block *block,
 	takt_timings_close_port(code->program.model, block, storage, timings);
 }
 
-/* True if the two instructions fuse; on some cores a jump at the beginning of a line does not. */
-static bool is_pair(const struct sim_code *code, uint64_t address, const struct takt_insn *insn)
+/*
+ * True if the first of `count` instructions fuses with the next; on some cores a jump at the
+ * beginning of a line does not.
+ */
+static bool is_pair(const struct sim_code *code, uint64_t address, const struct takt_insn *insn,
+		    uint32_t count)
 {
 	const struct takt_core_params *params = code->program.params;
 
-	return insn[1].flags & (TAKT_INSN_CONDITIONAL | TAKT_INSN_NOP) &&
-	       takt_model_fuses(code->program.model, insn, insn + 1) &&
+	return takt_model_fuses_next(code->program.model, insn, count) &&
 	       (params->fuse_across_lines || (address + insn->length_bytes) % TAKT_LINE_BYTES);
 }
 
@@ -245,7 +248,7 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 	takt_writers_init(&names, code->program.params);
 	for (uint32_t i = 0; i < block->count; i++) {
 		const struct takt_insn *insn = &block->insns[i];
-		bool pair = i + 1 < block->count && is_pair(code, address, insn);
+		bool pair = is_pair(code, address, insn, block->count - i);
 		const struct sim_record_source source = {.insn = insn,
 							 .second = pair ? insn + 1 : NULL,
 							 .timing = &timings[i],
@@ -253,7 +256,7 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 		struct takt_timing_storage storage;
 		struct sim_record record;
 
-		if (pair)
+		if (pair && insn[1].flags & TAKT_INSN_BRANCH)
 			takt_timing_fuse(code->program.model, insn, &storage, &timings[i + 1]);
 
 		/* Unset bytes must not tell a record from its equals. */

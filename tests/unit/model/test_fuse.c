@@ -74,6 +74,53 @@ static const struct {
 	{__LINE__, "", "48ffc0", 0x4, "branch units write registers here"},
 };
 
+/* Pairs of a copy and an operation on it, as measured on Zen 5, and what follows them. */
+static const struct {
+	int line;
+	const char *first, *second, *third;
+	bool fuses;
+	const char *what;
+} moves[] = {
+	{__LINE__, "89ea", "01da", "", true, "mov edx, ebp; add edx, ebx"},
+	{__LINE__, "4889ea", "4801da", "", true, "mov rdx, rbp; add rdx, rbx"},
+	{__LINE__, "89ea", "01ea", "", true, "the source of the copy again"},
+	{__LINE__, "89ea", "83ea05", "", true, "an immediate"},
+	{__LINE__, "89ea", "c1e205", "", true, "shl edx, 5"},
+	{__LINE__, "89ea", "d3e2", "", true, "shl edx, cl"},
+	{__LINE__, "89e9", "d3e1", "", false, "mov ecx, ebp; shl ecx, cl reads the copy twice"},
+	{__LINE__, "89ea", "01d2", "", false, "add edx, edx reads it twice"},
+	{__LINE__, "4889ea", "01da", "", false, "64 and 32 bits"},
+	{__LINE__, "89ea", "4801da", "", false, "32 and 64 bits"},
+	{__LINE__, "6689ea", "6601da", "", false, "16 bits"},
+	{__LINE__, "89ea", "0313", "", false, "a load"},
+	{__LINE__, "89ea", "01d3", "", false, "an operation on another register"},
+	{__LINE__, "89ea", "f7da", "", false, "neg is not listed"},
+	{__LINE__, "8b13", "01da", "", false, "a load is no copy"},
+	{__LINE__, "ba05000000", "01da", "", false, "a constant is no copy"},
+	{__LINE__, "4889e2", "4801da", "", false, "the stack pointer"},
+	{__LINE__, "89ea", "83ea05", "7500", false, "sub fuses with the jump behind it"},
+	{__LINE__, "89ea", "83ea05", "7000", true, "sub does not fuse with jo"},
+};
+
+static void test_moves(struct fixture *fixture)
+{
+	struct takt_model *model =
+		fixture_core(fixture, "fuse sub : e ne\nfuse-pair mov : add sub shl\n", "");
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(moves); i++) {
+		bool three = *moves[i].third;
+		struct takt_insn insns[3] = {fixture_insn(moves[i].first),
+					     fixture_insn(moves[i].second)};
+
+		if (three)
+			insns[2] = fixture_insn(moves[i].third);
+		tap_ok_at(__FILE__, moves[i].line,
+			  model && takt_model_fuses_next(model, insns, 2 + three) == moves[i].fuses,
+			  "%s: %s", moves[i].what, moves[i].fuses ? "fuses" : "does not fuse");
+	}
+	takt_model_close(model);
+}
+
 static void test_units(struct fixture *fixture)
 {
 	struct takt_insn jump = fixture_insn("7500");
@@ -132,6 +179,7 @@ int main(void)
 		takt_model_close(model);
 	}
 	test_units(&fixture);
+	test_moves(&fixture);
 	fixture_close(&fixture);
 	return tap_done();
 }

@@ -125,7 +125,7 @@ static void test_errors(struct fixture *fixture)
 		{__LINE__, "isa arm64\n", "", "unknown instruction set 'arm64'"},
 		{__LINE__, ARM_HEAD "fuse cmp : e\n", "", "unknown condition 'e'"},
 		{__LINE__, ARM_HEAD "fuse-pair aese\n", "", "fuse-pair needs mnemonics"},
-		{__LINE__, ARM_HEAD "fuse-pair aese : aesmc b\n", "", "unexpected 'b'"},
+		{__LINE__, ARM_HEAD "fuse-pair aese : aesmc bogus\n", "", "unknown mnemonic 'bogus'"},
 		{__LINE__, ARM_HEAD "unit U\n", "", "ports expected"},
 		{__LINE__, ARM_HEAD, "isa aarch64\nadd r64, r64 | 1*p0 |\n",
 		 "unknown operand kind 'r64'"},
