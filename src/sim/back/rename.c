@@ -499,8 +499,10 @@ static bool needs_rsp_sync(const struct sim_core *core, const struct sim_insn *i
 
 static void sync_rsp(struct sim_core *core, struct cycle *cycle)
 {
-	core->values[TAKT_LOC_RSP].ready =
-		run_inserted(core, cycle->slots++, core->values[TAKT_LOC_RSP].ready);
+	struct sim_value *value = &core->values[TAKT_LOC_RSP];
+
+	value->ready = run_inserted(core, cycle->slots++, value->ready);
+	value->waited = 0;
 	if (core->events)
 		sim_events_insert(core, TAKT_LOC_RSP, TAKT_LOC_RSP);
 	core->rsp_shifted = false;
@@ -530,7 +532,9 @@ static void merge(struct sim_core *core, struct cycle *cycle, uint8_t high)
 		return;
 	cycle->slots = cycle->width;
 	low->ready = run_inserted(core, 0, ready > low->ready ? ready : low->ready);
+	low->waited = 0;
 	core->values[high].ready = low->ready;
+	core->values[high].waited = 0;
 	core->dirty_count -= core->values[high].dirty;
 	core->values[high].dirty = false;
 	if (core->events)
@@ -672,6 +676,7 @@ ALWAYS_INLINE bool rename_move(struct sim_core *core, struct cycle *cycle,
 	context->next_slot = 1;
 	context->next_uop = 0;
 	context->dispatched[0] = 0;
+	context->waited = 0;
 	context->eliminated = sim_move_try(core, insn);
 	core->ports.slot_kinds[slot % SIM_SLOTS_SEEN] = insn->idle_ports;
 	if (!context->eliminated)

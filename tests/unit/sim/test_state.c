@@ -119,5 +119,7 @@ int main(void)
 	for (size_t c = 0; c < TAKT_COUNT_OF(program_cores); c++)
 		for (size_t p = 0; p < TAKT_COUNT_OF(programs); p++)
 			check_program(program_cores[c], &programs[p]);
+	for (size_t p = 0; p < TAKT_COUNT_OF(programs); p++)
+		check_program("ZEN5", &programs[p]);
 	return tap_done();
 }
