@@ -35,10 +35,11 @@ static const struct program programs[] = {
 	{__LINE__, "0f28c80f59c14889c84889c149ffc875ef", 1, false, false, false, 0},
 	/* movzx eax, word [rsi] with 66 prefixes: add ax, 0x1234; dec r8; jne */
 	{__LINE__, "0fb706660534126605341249ffc875f0", 5, true, true, true, 0},
-	/* Additions enough to wait for ALUs, of which rsp is one; push, add rcx, rsp, pop; dec; jne */
+	/* Additions enough to wait for ALUs, of which rsp is one; push, add rcx, rsp, pop; dec; jne
+	 */
 	{__LINE__,
-	 "4801d84801da4901d94901da4901db4901dc4901dd4801dc534801e15b4829dc4901de4901df49ffc875d5", 7,
-	 false, true, false, 0},
+	 "4801d84801da4901d94901da4901db4901dc4901dd4801dc534801e15b4829dc4901de4901df49ffc875d5",
+	 7, false, true, false, 0},
 };
 
 struct outcome {
