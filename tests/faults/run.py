@@ -445,7 +445,8 @@ FAILURES = [
     ("characterize", "--backend=sim:SKX", "--form=none"),
 ]
 VALGRIND = ("valgrind", "--quiet", "--leak-check=full", "--show-leak-kinds=definite,indirect,possible",
-            "--errors-for-leak-kinds=definite,indirect,possible", "--error-exitcode=99")
+            "--errors-for-leak-kinds=definite,indirect,possible", "--error-exitcode=99",
+            f"--suppressions={pathlib.Path(__file__).parent / 'loader.supp'}")
 
 
 def check_leaks(arguments):

@@ -15,7 +15,7 @@ static bool may_join(const struct sim_front_end *fetch, const struct sim_reading
 	bool whole = target == takt_cache_window_end(fetch->params, target) -
 				       (uint64_t)fetch->params->op_cache_window_bytes;
 
-	if (reading->joined || (window->entered && window->lines > fetch->limits.op_cache_lines))
+	if (reading->joined || (window->entered && window->lines >= fetch->limits.op_cache_lines))
 		return false;
 	return window->lines > 0 || !whole;
 }
@@ -37,6 +37,8 @@ static void visit(struct sim_front_end *fetch, struct sim_reading *reading, uint
 	struct sim_read_window *window = &fetch->op_cache.window;
 	bool entered = fetch->entered, beside = reading->visited && entered;
 	bool follows_line = window->lines > 0;
+	/* In a loop of one window no more lines are read in a cycle than of one. */
+	uint32_t read = window->entered ? window->lines : 0;
 
 	if (window->entered)
 		window->entry_lines = window->lines;
