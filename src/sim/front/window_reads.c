@@ -7,7 +7,10 @@
  */
 #include "sim/front/fetch.h"
 
-/* True if the branch's window and the one that it leads into may be read in the same cycle. */
+/*
+ * True if the branch's window and the one that it leads into may be read in the same cycle: not in
+ * a loop of one window that has as many lines as a cycle reads.
+ */
 static bool may_join(const struct sim_front_end *fetch, const struct sim_reading *reading)
 {
 	const struct sim_read_window *window = &fetch->op_cache.window;
@@ -35,10 +38,7 @@ static bool is_ahead(const struct sim_front_end *fetch)
 static void visit(struct sim_front_end *fetch, struct sim_reading *reading, uint64_t address)
 {
 	struct sim_read_window *window = &fetch->op_cache.window;
-	bool entered = fetch->entered, beside = reading->visited && entered;
-	bool follows_line = window->lines > 0;
-	/* In a loop of one window no more lines are read in a cycle than of one. */
-	uint32_t read = window->entered ? window->lines : 0;
+	bool entered = fetch->entered, follows_line = window->lines > 0;
 
 	if (window->entered)
 		window->entry_lines = window->lines;
@@ -50,11 +50,11 @@ static void visit(struct sim_front_end *fetch, struct sim_reading *reading, uint
 				      : follows_line ? fetch->limits.op_cache_lines
 						     : 1;
 	}
+	window->beside = reading->visited && entered && follows_line;
 	reading->visited = true;
 	window->end = takt_cache_window_end(fetch->params, address);
 	window->lines = window->waited = 0;
 	window->entered = entered;
-	window->beside = beside && follows_line;
 }
 
 /* True if a further line of the window that is being read may begin. */
