@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_any(const uint8_t *data, size_t size)
 {
-	struct takt_trace_totals totals = {0};
+	struct takt_trace_totals *totals = calloc(1, sizeof(*totals));
 	static const char *const regions[] = {"main", "0x400000-0x401000", "markers"};
 	const struct takt_trace_options options = {.regions = regions, .region_count = 3};
 	struct takt_diag *diag = takt_diag_new();
@@ -23,13 +23,13 @@ static void read_any(const uint8_t *data, size_t size)
 	enum takt_status status;
 
 	takt_trace_counter_init(&counter);
-	if (takt_trace_profile_init(&profile, &dictionary, &options, diag) != TAKT_OK)
+	if (!totals || takt_trace_profile_init(&profile, &dictionary, &options, diag) != TAKT_OK)
 		abort();
 	profile.next = &counter.sink;
 	status = takt_trace_log_read(
 		data, size, "fuzz",
 		&(struct trace_log_target){.dictionary = &dictionary, .sink = &profile.sink}, diag,
-		&totals);
+		totals);
 	if (status != TAKT_OK && takt_diag_error_count(diag) == 0)
 		abort();
 	if (status == TAKT_OK)
@@ -37,6 +37,7 @@ static void read_any(const uint8_t *data, size_t size)
 	takt_trace_profile_release(&profile);
 	takt_trace_counter_release(&counter);
 	takt_trace_dictionary_release(&dictionary);
+	takt_trace_totals_free(totals);
 	takt_diag_free(diag);
 }
 
