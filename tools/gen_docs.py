@@ -8,7 +8,8 @@
 A page in docs/commands/ begins with `# takt NAME — summary` and has sections. A heading
 `### `-x ARG`, `--name=ARG`` declares an option: several long names are one option, an
 argument with bars is a choice, one in brackets may be left out. The first sentence below
-it is what --help says; the man page has all of it.
+it is what --help says; the man page has all of it. If it says "may be repeated", each value
+counts; of another option the last does, with a note, and LISTs are joined.
 """
 import dataclasses
 import pathlib
@@ -28,6 +29,10 @@ class Option:
     argument: str        # "" if it takes none
     optional: bool
     text: str = ""
+
+    def repeats(self):
+        """Several values count, and not only the last."""
+        return "may be repeated" in " ".join(self.text.split())
 
     def heading(self):
         words = [f"-{self.letter}"] if self.letter else []
@@ -145,7 +150,8 @@ def write_tables(pages):
                 letter = f"'{option.letter}'" if option.letter and not i else "0"
                 argument = c_string(option.argument) if option.argument else "NULL"
                 out.append(f"\t{{{c_string(name)}, {argument}, {letter}, "
-                           f"{str(option.optional).lower()}, {enumerator(page, option)}}},")
+                           f"{str(option.optional).lower()}, {enumerator(page, option)}, "
+                           f"{str(option.repeats()).lower()}}},")
         out += ["};", f"static const char *const {page.name}_help[] = {{"]
         out += [f"\t{c_string(line)}," for line in help_lines(page, pages)]
         out += ["\tNULL,", "};", f"const struct takt_command_doc takt_{page.name}_doc = {{",

@@ -33,6 +33,7 @@ struct takt_option {
 	char letter;   /* short name, or 0 */
 	bool optional; /* the argument may be left out */
 	unsigned id;   /* value shared by the names of one option */
+	bool repeats;  /* each of several values counts */
 };
 
 struct takt_command_doc {
@@ -54,13 +55,17 @@ struct takt_given {
 
 struct takt_arguments {
 	const struct takt_command_doc *doc;
-	/* Arguments by id; NULL: option not given; "": given without argument. */
+	/*
+	 * Arguments by id; NULL: option not given; "": given without argument. If it is given several
+	 * times, a LIST has all of them, and of others the last counts.
+	 */
 	const char *values[TAKT_OPTION_IDS_MAX];
 	const char *names[TAKT_OPTION_IDS_MAX]; /* by id: the long name that was used */
 	/* By id: what was typed, "-o" or "--output", for messages. */
 	char typed[TAKT_OPTION_IDS_MAX][TAKT_TYPED_MAX_BYTES];
 	struct takt_given given[TAKT_GIVEN_MAX]; /* all options in order, for those that repeat */
 	size_t given_count;
+	char *lists[TAKT_OPTION_IDS_MAX]; /* by id: the text of a list given several times */
 	char **operands;
 	size_t operand_count;
 	size_t operands_before; /* those before "--"; all if there is none */
@@ -69,10 +74,12 @@ struct takt_arguments {
 
 /*
  * Parse `argv` (without the command's name), which is reordered. Report errors and return
- * false. The last of repeated options counts; long options may have one dash.
+ * false. Options that repeat have all their values in `given`, lists are joined, and of others the
+ * last counts, and a note says so. Long options may have one dash. The caller releases the result.
  */
 bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **argv,
 			  struct takt_arguments *ret_arguments);
+void takt_arguments_release(struct takt_arguments *arguments);
 /* True if the option of that name is given. */
 bool takt_arguments_have(const struct takt_arguments *arguments, const char *name);
 /* Return false, reported, if the option is given together with one of the others. */

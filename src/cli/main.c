@@ -71,10 +71,13 @@ static int help(const char *name)
 static int run_options(int argc, char **argv)
 {
 	struct takt_arguments arguments;
+	bool version;
 
 	if (!takt_arguments_parse(&takt_takt_doc, argc, argv, &arguments))
 		return TAKT_EXIT_USAGE;
-	return arguments.values[OPTION_TAKT_VERSION] ? print_version() : help(NULL);
+	version = arguments.values[OPTION_TAKT_VERSION];
+	takt_arguments_release(&arguments);
+	return version ? print_version() : help(NULL);
 }
 
 /*
@@ -130,10 +133,24 @@ static bool outputs_are_possible(const struct takt_arguments *arguments)
 	return true;
 }
 
+static int run_parsed(const struct command *command, struct takt_arguments *arguments)
+{
+	if (takt_arguments_have(arguments, "help"))
+		return takt_help_print(command->doc);
+	if (takt_arguments_have(arguments, "version"))
+		return print_version();
+	if (asks_for_cores(arguments))
+		return list_cores();
+	/* 'takt model learn' has a directory there, which it makes at its beginning. */
+	if (command->run != takt_model_main && !outputs_are_possible(arguments))
+		return TAKT_EXIT_BAD;
+	return command->run(arguments);
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct takt_arguments arguments;
-	int own = argc;
+	int own = argc, status;
 
 	if (command->runs_program)
 		for (own = 0; own < argc && strcmp(argv[own], "--") != 0;)
@@ -142,16 +159,9 @@ static int run_command(const struct command *command, int argc, char **argv)
 		return TAKT_EXIT_USAGE;
 	if (own + 1 < argc)
 		arguments.program = argv + own + 1;
-	if (takt_arguments_have(&arguments, "help"))
-		return takt_help_print(command->doc);
-	if (takt_arguments_have(&arguments, "version"))
-		return print_version();
-	if (asks_for_cores(&arguments))
-		return list_cores();
-	/* 'takt model learn' has a directory there, which it makes at its beginning. */
-	if (command->run != takt_model_main && !outputs_are_possible(&arguments))
-		return TAKT_EXIT_BAD;
-	return command->run(&arguments);
+	status = run_parsed(command, &arguments);
+	takt_arguments_release(&arguments);
+	return status;
 }
 
 static int run(int argc, char **argv)

@@ -80,6 +80,36 @@ static int choice_index(const char *alternatives, const char *value)
 	return -1;
 }
 
+/* Return a list that was given before and what is added to it, as one. */
+static const char *join(struct takt_arguments *arguments, unsigned id, const char *value)
+{
+	const char *before = arguments->values[id];
+	size_t size = strlen(before) + strlen(value) + 2;
+	char *list = takt_allocate(size, 1);
+
+	snprintf(list, size, "%s,%s", before, value);
+	free(arguments->lists[id]);
+	return arguments->lists[id] = list;
+}
+
+/*
+ * Return what counts of an option that may have been given before: all of a list, and the last of
+ * others, as in llvm-mca. A note says what no longer counts.
+ */
+static const char *combine(struct takt_arguments *arguments, const struct takt_option *option,
+			   const char *value)
+{
+	const char *before = arguments->values[option->id];
+
+	if (!before || option->repeats || strcmp(before, value) == 0)
+		return value;
+	if (option->argument && strcmp(option->argument, "LIST") == 0)
+		return join(arguments, option->id, value);
+	takt_say_note("'%s' is given twice: '%s' counts, not '%s'", arguments->typed[option->id],
+		      value, before);
+	return value;
+}
+
 static bool store(struct takt_arguments *arguments, const struct takt_option *option,
 		  bool by_letter, const char *value)
 {
@@ -90,12 +120,12 @@ static bool store(struct takt_arguments *arguments, const struct takt_option *op
 	if (arguments->given_count == TAKT_GIVEN_MAX)
 		return takt_say_error("more than %d options", TAKT_GIVEN_MAX);
 	arguments->given[arguments->given_count++] = (struct takt_given){option->id, value};
-	arguments->values[option->id] = value;
 	arguments->names[option->id] = option->name;
 	if (by_letter)
 		snprintf(arguments->typed[option->id], TAKT_TYPED_MAX_BYTES, "-%c", option->letter);
 	else
 		snprintf(arguments->typed[option->id], TAKT_TYPED_MAX_BYTES, "--%s", option->name);
+	arguments->values[option->id] = combine(arguments, option, value);
 	return true;
 }
 
@@ -227,8 +257,10 @@ bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **a
 		} else {
 			const char *next = i + 1 < argc ? argv[i + 1] : NULL;
 
-			if (!parse_option(&arguments, argv[i], next, &next_used))
+			if (!parse_option(&arguments, argv[i], next, &next_used)) {
+				takt_arguments_release(&arguments);
 				return false;
+			}
 			i += next_used;
 		}
 	}
@@ -236,6 +268,12 @@ bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **a
 		arguments.operands_before = arguments.operand_count;
 	*ret_arguments = arguments;
 	return true;
+}
+
+void takt_arguments_release(struct takt_arguments *arguments)
+{
+	for (size_t id = 0; id < TAKT_OPTION_IDS_MAX; id++)
+		free(arguments->lists[id]);
 }
 
 static const struct takt_option *find_option(const struct takt_arguments *arguments, unsigned id)

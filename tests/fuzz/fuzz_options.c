@@ -47,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		takt_arguments_positive(&arguments, 4, &positive);
 		if (number < 1 || number > 500 || !(positive > 0))
 			abort();
+		takt_arguments_release(&arguments);
 	}
 	free(copy);
 	return 0;

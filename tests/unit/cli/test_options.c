@@ -2,16 +2,18 @@
 #include "../tap.h"
 #include "cli/cli.h"
 
-enum { ARCH, MODE, FIXED, HEX, OUTPUT, JOBS };
+enum { ARCH, MODE, FIXED, HEX, OUTPUT, JOBS, LINES, SET, COUNT };
 
 static const struct takt_option options[] = {
-	{"arch", "CORE", 0, false, ARCH},
-	{"mcpu", "CORE", 0, false, ARCH},
-	{"mode", "auto|loop|unroll", 0, false, MODE},
-	{"fixed", NULL, 'f', false, FIXED},
-	{"hex", "BYTES", 0, true, HEX},
-	{"output", "FILE", 'o', false, OUTPUT},
-	{"jobs", "N", 0, false, JOBS},
+	{"arch", "CORE", 0, false, ARCH, false},
+	{"mcpu", "CORE", 0, false, ARCH, false},
+	{"mode", "auto|loop|unroll", 0, false, MODE, false},
+	{"fixed", NULL, 'f', false, FIXED, false},
+	{"hex", "BYTES", 0, true, HEX, false},
+	{"output", "FILE", 'o', false, OUTPUT, false},
+	{"jobs", "N", 0, false, JOBS, false},
+	{"lines", "LIST", 0, false, LINES, false},
+	{"set", "NAME=VALUE", 0, false, SET, true},
 };
 
 static const struct takt_command_doc doc = {
@@ -24,7 +26,7 @@ static const struct {
 	int line;
 	const char *words[WORDS_MAX];
 	bool good;
-	const char *values[6];
+	const char *values[COUNT];
 	const char *operand;
 } rows[] = {
 	{__LINE__, {"file"}, true, {NULL}, "file"},
@@ -33,6 +35,9 @@ static const struct {
 	{__LINE__, {"file", "-arch", "SKX"}, true, {"SKX"}, "file"},
 	{__LINE__, {"-mcpu=SKX"}, true, {"SKX"}, NULL},
 	{__LINE__, {"--arch=A", "--mcpu=B"}, true, {"B"}, NULL},
+	{__LINE__, {"--lines=1", "file", "--lines=3-4"}, true, {[LINES] = "1,3-4"}, "file"},
+	{__LINE__, {"--lines=1", "--lines=2", "--lines", "3"}, true, {[LINES] = "1,2,3"}, NULL},
+	{__LINE__, {"--lines=1", "--lines=2", "--bad"}, false, {NULL}, NULL},
 	{__LINE__, {"--arch="}, false, {NULL}, NULL},
 	{__LINE__, {"--mcpu="}, true, {""}, NULL}, /* scripts for llvm-mca give it */
 	{__LINE__, {"--mode=LOOP"}, true, {NULL, "LOOP"}, NULL},
@@ -70,11 +75,12 @@ static void test_words(void)
 			argv[argc] = storage[argc];
 		}
 		good = takt_arguments_parse(&doc, argc, argv, &arguments) == rows[i].good;
-		for (size_t id = 0; id < 6; id++)
+		for (size_t id = 0; id < COUNT; id++)
 			good &= same(arguments.values[id], rows[i].values[id]);
 		good &= arguments.operand_count == (rows[i].operand ? 1u : 0u);
 		if (good && rows[i].operand)
 			good = same(arguments.operands[0], rows[i].operand);
+		takt_arguments_release(&arguments);
 		tap_ok_at(__FILE__, rows[i].line, good, "%s", rows[i].words[0]);
 	}
 }
