@@ -56,8 +56,8 @@ struct takt_given {
 struct takt_arguments {
 	const struct takt_command_doc *doc;
 	/*
-	 * Arguments by id; NULL: option not given; "": given without argument. If it is given several
-	 * times, a LIST has all of them, and of others the last counts.
+	 * Arguments by id; NULL: option not given; "": given without argument. If it is given
+	 * several times, a LIST has all of them, and of others the last counts.
 	 */
 	const char *values[TAKT_OPTION_IDS_MAX];
 	const char *names[TAKT_OPTION_IDS_MAX]; /* by id: the long name that was used */

@@ -101,6 +101,69 @@ bool takt_listed_relocation_read(const char *text, size_t size_bytes,
 	return true;
 }
 
+/* Return the size of the field that an x86-64 relocation changes. */
+static size_t field_bytes(unsigned type)
+{
+	return type == R_X86_64_64 ? 8 : type == R_X86_64_PC8 ? 1 : 4;
+}
+
+/* True if a ModRM byte says that a SIB byte and a displacement of four bytes follow it. */
+static bool has_sib_byte(uint8_t byte)
+{
+	return (byte & 0xc7) == 0x84;
+}
+
+/* True if the first byte of a run of zeros is a SIB byte, and not the displacement behind it. */
+static bool is_sib_byte(const uint8_t *bytes, size_t at)
+{
+	return has_sib_byte(bytes[at - 1]) && !(at > 2 && has_sib_byte(bytes[at - 2]));
+}
+
+/*
+ * Find the place of a relocation in an instruction of an object file, at the address: its field is
+ * 0, and the first such one behind the opcode, or behind that of the relocation before it in the
+ * instruction, if that is not NULL. A displacement is before an immediate. False if there is none.
+ */
+static bool find_place(struct takt_listed_relocation *relocation, uint64_t address,
+		       const uint8_t *bytes, size_t size_bytes,
+		       const struct takt_listed_relocation *before)
+{
+	static const uint8_t zeros[8];
+	size_t field = field_bytes(relocation->type);
+	size_t at = before ? before->address - address + field_bytes(before->type) : 1;
+
+	relocation->address = address;
+	if (relocation->type >= R_AARCH64_ABS64)
+		return true;
+	while (at + field <= size_bytes && memcmp(bytes + at, zeros, field) != 0)
+		at++;
+	if (at + field < size_bytes && !bytes[at + field] && is_sib_byte(bytes, at))
+		at++;
+	relocation->address += at;
+	return at + field <= size_bytes;
+}
+
+void takt_listed_relocation_add(struct takt_source *source,
+				struct takt_listed_relocation relocation)
+{
+	const struct takt_listed_relocation *before = NULL;
+	size_t first = source->listed_count - 1, size = 0;
+	uint8_t bytes[INSN_BYTES_MAX];
+
+	while (first > 0 && source->listed[first].kind == TAKT_LISTED_BYTES)
+		first--;
+	for (size_t i = first; i < source->listed_count; i++)
+		for (uint8_t b = 0; b < source->listed[i].size_bytes && size < sizeof(bytes); b++)
+			bytes[size++] = source->listed[i].bytes[b];
+	if (source->relocation_count)
+		before = &source->relocations[source->relocation_count - 1];
+	if (before && before->listed != first)
+		before = NULL;
+	relocation.listed = first;
+	if (find_place(&relocation, source->listed[first].address, bytes, size, before))
+		source->relocations[source->relocation_count++] = relocation;
+}
+
 /* Where something is that relocations name, or the slot that holds its address. */
 struct place {
 	uint64_t key;

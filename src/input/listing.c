@@ -11,50 +11,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "input/token.h"
+#include "input/listing_cursor.h"
 
-#define INSN_BYTES_MAX 16u
 #define ADDRESS_DIGITS_MAX 16u
 /* Without headings, text whose addresses end below this has local labels such as "1:". */
 #define LAST_ADDRESS_MIN 16u
 /* Digits of an address in front of a function's name. */
 #define FUNCTION_DIGITS_MIN 8u
-
-/* A part of a line that is being read. */
-struct cursor {
-	const char *at, *end;
-};
-
-static bool is_hex(char c)
-{
-	return takt_hex_digit(c) >= 0;
-}
-
-static void skip_blanks(struct cursor *c)
-{
-	while (c->at < c->end && takt_is_blank(*c->at))
-		c->at++;
-}
-
-static bool skip_text(struct cursor *c, const char *text)
-{
-	size_t size = strlen(text);
-
-	if ((size_t)(c->end - c->at) < size || memcmp(c->at, text, size) != 0)
-		return false;
-	c->at += size;
-	return true;
-}
-
-static size_t skip_hex(struct cursor *c, uint64_t *ret_number)
-{
-	const char *begin = c->at;
-
-	*ret_number = 0;
-	for (; c->at < c->end && is_hex(*c->at); c->at++)
-		*ret_number = *ret_number << 4 | (unsigned)takt_hex_digit(*c->at);
-	return (size_t)(c->at - begin);
-}
 
 /*
  * Skip the percentages, or the numbers of samples, in front of a line of perf annotate, up to the
@@ -168,20 +131,6 @@ static uint8_t read_bytes(struct cursor *c, uint8_t bytes[INSN_BYTES_MAX])
 	}
 }
 
-static void trim(struct cursor *c)
-{
-	skip_blanks(c);
-	while (c->at < c->end && (takt_is_blank(c->end[-1]) || c->end[-1] == '\r'))
-		c->end--;
-}
-
-/* Return true for what objdump -r prints after an address: "R_X86_64_PC32	.LC0-0x4". */
-static bool is_relocation(struct cursor c)
-{
-	return c.end - c.at > 3 && c.at[0] == 'R' && c.at[1] == '_' && c.at[2] >= 'A' &&
-	       c.at[2] <= 'Z';
-}
-
 /* Read a line of objdump -r; false for other lines and for types that are not applied. */
 static bool read_relocation(struct cursor c, struct takt_listed_relocation *ret)
 {
@@ -197,6 +146,13 @@ static bool read_relocation(struct cursor c, struct takt_listed_relocation *ret)
 	return true;
 }
 
+/* Read a line of objdump --no-addresses -r; its address is not known. */
+static bool read_bare_relocation(struct cursor c, struct takt_listed_relocation *ret)
+{
+	trim(&c);
+	return is_relocation(c) && takt_listed_relocation_read(c.at, (size_t)(c.end - c.at), ret);
+}
+
 /* Read a line with an address, and the name that the line gives it; false if it has none. */
 static bool read_insn(struct cursor *c, struct takt_listed *ret_listed, struct cursor *ret_name)
 {
@@ -205,6 +161,7 @@ static bool read_insn(struct cursor *c, struct takt_listed *ret_listed, struct c
 	if (!read_address(c, &listed.address, ret_name))
 		return false;
 	listed.size_bytes = read_bytes(c, listed.bytes);
+	c->end = find_relocation(*c);
 	trim(c);
 	listed.kind = c->at < c->end ? TAKT_LISTED_INSN : TAKT_LISTED_BYTES;
 	if (!listed.size_bytes && (c->at == c->end || is_relocation(*c)))
@@ -224,6 +181,7 @@ static bool read_bare_insn(struct cursor *c, struct takt_listed *ret_listed)
 	listed.size_bytes = read_bytes(&try, listed.bytes);
 	if (!listed.size_bytes)
 		return false;
+	try.end = find_relocation(try);
 	trim(&try);
 	if (try.at < try.end && takt_is_digit(*try.at))
 		return false;
@@ -377,11 +335,30 @@ static bool read_any_insn(struct cursor *c, const struct reading *r, struct takt
 	return true;
 }
 
+/* Read the relocations of a line, those of the last instruction. */
+static void read_relocations(struct takt_source *source, struct cursor c, bool bare)
+{
+	struct takt_listed_relocation relocation;
+	struct cursor part = {find_relocation(c), c.end};
+
+	for (; source->listed_count && part.at < c.end; part.at = part.end) {
+		const char *name =
+			(const char *)memmem(part.at, (size_t)(c.end - part.at), "R_", 2) + 2;
+
+		part.end = find_relocation((struct cursor){name, c.end});
+		if (read_relocation(part, &relocation)) {
+			relocation.listed = source->listed_count - 1;
+			source->relocations[source->relocation_count++] = relocation;
+		} else if (bare && read_bare_relocation(part, &relocation)) {
+			takt_listed_relocation_add(source, relocation);
+		}
+	}
+}
+
 static void read_line(struct takt_source *source, uint32_t index, struct reading *r)
 {
 	struct takt_listed *listed = &source->listed[source->listed_count];
 	struct cursor c = line_at(source, index), insn = c, name;
-	struct takt_listed_relocation relocation;
 
 	source->lines[index] = "";
 	if (source->listed_count < r->count && read_any_insn(&insn, r, listed, &name)) {
@@ -398,9 +375,6 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 		r->section = r->function = NULL;
 		r->last = listed->address;
 		source->lines[index] = copy_cursor(r->arena, insn);
-	} else if (source->listed_count && read_relocation(c, &relocation)) {
-		relocation.listed = source->listed_count - 1;
-		source->relocations[source->relocation_count++] = relocation;
 	} else if (read_section(c, &name)) {
 		r->section = copy_cursor(r->arena, name);
 	} else if (read_function(c, &name) || (r->bare && read_bare_function(c, &name))) {
@@ -408,15 +382,22 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 	} else if (takt_line_is_mark(c.at)) {
 		source->lines[index] = copy_cursor(r->arena, c);
 	}
+	read_relocations(source, c, r->bare);
 }
 
+/* Return how many relocations there are at most. */
 static size_t count_relocations(const struct takt_source *source)
 {
-	struct takt_listed_relocation relocation;
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < source->line_count; i++)
-		count += read_relocation(line_at(source, i), &relocation);
+	for (uint32_t i = 0; i < source->line_count; i++) {
+		struct cursor c = line_at(source, i);
+
+		while ((c.at = find_relocation(c)) < c.end) {
+			c.at = (const char *)memmem(c.at, (size_t)(c.end - c.at), "R_", 2) + 2;
+			count++;
+		}
+	}
 	return count;
 }
 

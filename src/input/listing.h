@@ -10,6 +10,8 @@
 
 #include "input/code.h"
 
+#define INSN_BYTES_MAX 16u
+
 /*
  * listing.c: if the text is a disassembly, replace its lines by the instructions alone, and fill
  * source->listed. False for other text, which is left as it is.
@@ -43,6 +45,12 @@ void takt_listing_image(struct takt_code *code);
  */
 bool takt_listed_relocation_read(const char *text, size_t size_bytes,
 				 struct takt_listed_relocation *ret);
+/*
+ * Add a relocation without an address, one of the last line's instruction. Its place is found by
+ * the bytes; it is left out if they have none.
+ */
+void takt_listed_relocation_add(struct takt_source *source,
+				struct takt_listed_relocation relocation);
 /*
  * Apply the relocations of a disassembly to the bytes of its image, as takt_section_relocate()
  * does for object files. Those of linked code, whose fields are not 0, are applied already.

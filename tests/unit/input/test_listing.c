@@ -257,6 +257,69 @@ static void test_relocations(void)
 	close_opened(&opened);
 }
 
+/* What objdump -drw prints, in Intel syntax: relocations behind their instructions. */
+static const char wide_relocated[] =
+	"Disassembly of section .text:\n\n0000000000000000 <f>:\n"
+	"   0:\t8b 05 00 00 00 00    \tmov    eax,DWORD PTR [rip+0x0]        # 6 <f+0x6>"
+	"\t2: R_X86_64_PC32\ta-0x4\n"
+	"   6:\t89 05 00 00 00 00    \tmov    DWORD PTR [rip+0x0],eax        # c <f+0xc>"
+	"\t8: R_X86_64_PC32\ta-0x4\n"
+	"   c:\t48 c7 05 00 00 00 00 00 00 00 00 \tmov    QWORD PTR [rip+0x0],0x0"
+	"        # 17 <f+0x17>\tf: R_X86_64_PC32\tb-0x8\t13: R_X86_64_32S\ta\n"
+	"  17:\te8 00 00 00 00       \tcall   1c <f+0x1c>\t18: R_X86_64_PLT32\tg-0x4\n"
+	"  1c:\t0f 85 00 00 00 00    \tjne    22 <f+0x22>\t1e: R_X86_64_PLT32\tf-0x4\n";
+
+static void test_wide_relocations(void)
+{
+	struct opened opened = open_text(wide_relocated, (struct takt_code_options){0});
+	const struct takt_region *region = opened.count ? region_at(&opened, 0) : NULL;
+
+	ok(region && region->size_bytes == 34, "a loop of wide lines");
+	if (region && region->size_bytes == 34) {
+		uint64_t a = target_at(region, 2);
+
+		ok(a >= 34 && target_at(region, 8) == a, "one variable, one address");
+		ok(takt_word_at(region->bytes + 19) == a, "the second of a line");
+		ok(target_at(region, 24) >= 34, "a function that is called");
+	}
+	close_opened(&opened);
+}
+
+/* The same instructions as objdump --no-addresses -dr prints them, and two with more zeros. */
+static const char bare_relocated[] =
+	"Disassembly of section .text:\n\n<f>:\n"
+	"\t8b 05 00 00 00 00    \tmov    0x0(%rip),%eax        # <f+0x6>\n"
+	"\t\t\tR_X86_64_PC32\ta-0x4\n"
+	"\t89 05 00 00 00 00    \tmov    %eax,0x0(%rip)        # <f+0xc>\n"
+	"\t\t\tR_X86_64_PC32\ta-0x4\n"
+	"\t48 c7 05 00 00 00 00 \tmovq   $0x0,0x0(%rip)        # <f+0x17>\n"
+	"\t00 00 00 00 \n"
+	"\t\t\tR_X86_64_PC32\tb-0x8\n"
+	"\t\t\tR_X86_64_32S\ta\n"
+	"\t8b 84 00 00 00 00 00 \tmov    0x0(%rax,%rax,1),%eax\n"
+	"\t\t\tR_X86_64_32S\ta\n"
+	"\t0f 85 00 00 00 00    \tjne    <f>\n"
+	"\t\t\tR_X86_64_PLT32\tf-0x4\n";
+
+static void test_bare_relocations(void)
+{
+	struct opened opened = open_text(bare_relocated, (struct takt_code_options){0});
+	const struct takt_region *region = opened.count ? region_at(&opened, 0) : NULL;
+
+	ok(region && region->size_bytes == 36, "a loop without addresses");
+	if (region && region->size_bytes == 36) {
+		uint64_t a = target_at(region, 2);
+
+		ok(a >= 36, "a variable is not in the code");
+		ok(target_at(region, 8) == a, "one variable, one address");
+		ok(target_at(region, 15) + 4 - a >= 4096, "another variable is away from it");
+		ok(takt_word_at(region->bytes + 19) == a, "an immediate behind a displacement");
+		ok(region->bytes[25] == 0 && takt_word_at(region->bytes + 26) == a,
+		   "a displacement behind a SIB byte");
+	}
+	close_opened(&opened);
+}
+
 static const char linked[] = "Disassembly of section .text:\n\n0000000000001000 <f>:\n"
 			     "  1000:\t8b 05 10 00 00 00    \tmov    0x10(%rip),%eax # 1016 <x>\n"
 			     "\t\t\t1002: R_X86_64_PC32\tx-0x4\n"
@@ -298,6 +361,8 @@ static void test_more_relocations(void)
 int main(void)
 {
 	test_relocations();
+	test_bare_relocations();
+	test_wide_relocations();
 	test_more_relocations();
 	test_rows();
 	test_bytes();
