@@ -116,6 +116,10 @@ bool sim_read_window_find_line(struct sim_front_end *fetch, struct sim_reading *
 	struct takt_cache_line line = op_cache->line;
 	bool begins;
 
+	/* Most items continue their line and end in the same window. */
+	if (!other && !fetch->next.taken &&
+	    takt_cache_line_continue(fetch->params, &op_cache->line, item, address))
+		return true;
 	if (entered)
 		line.open = false;
 	begins = !takt_cache_line_add(fetch->params, &line, item, address);
