@@ -158,6 +158,8 @@ struct sim_core {
 	/* The scheduler that was found for a µop, as long as pending_all is what it was then. */
 	const struct sim_uop *found_for;
 	uint32_t found, found_pending;
+	/* A scheduler has room in this cycle while pending_all is less; 0: not known. */
+	uint32_t room_until[TAKT_SCHEDULERS_MAX];
 	enum sim_stall stop;	   /* why rename stopped in this cycle; NONE: no µops */
 	struct sim_replay *replay; /* facts about a trace's instructions, or NULL */
 	enum sim_loss load_loss;   /* of a trace's load: what it waits for */

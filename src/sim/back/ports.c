@@ -33,6 +33,7 @@ void sim_ports_advance(struct sim_core *core)
 	ports->set_count = 0;
 	if (core->program->scheduler_count) {
 		memset(core->scheduler_uses, 0, sizeof(core->scheduler_uses));
+		memset(core->room_until, 0, sizeof(core->room_until));
 		core->found_for = NULL;
 		core->queue_exit.cycle = 0;
 	}
@@ -83,9 +84,14 @@ static inline uint64_t first_free(const struct sim_core *core, unsigned port, ui
 
 static bool free_for(const struct sim_ports *ports, unsigned port, uint64_t cycle, unsigned cycles)
 {
-	for (unsigned i = 0; i < cycles; i++)
-		if (is_reserved(ports, port, cycle + i))
+	for (uint64_t end = cycle + cycles; cycle < end; cycle = (cycle / 64 + 1) * 64) {
+		uint64_t bits = ports->reserved[cycle / 64 % SIM_WINDOW_WORDS][port] >> cycle % 64;
+
+		if (end - cycle < 64)
+			bits &= ((uint64_t)1 << (end - cycle)) - 1;
+		if (bits)
 			return false;
+	}
 	return true;
 }
 
@@ -402,34 +408,46 @@ static unsigned choose_at_dispatch(const struct sim_core *core, uint32_t set, ui
 unsigned sim_ports_earliest(const struct sim_core *core, uint32_t set, uint64_t ready)
 {
 	const struct sim_ports *ports = &core->ports;
-	uint64_t least = UINT64_MAX;
+	const uint64_t *reserved = ports->reserved[ready / 64 % SIM_WINDOW_WORDS];
+	uint64_t begin = UINT64_MAX << ready % 64, least = UINT64_MAX;
 	unsigned best = 0;
 
+	/* A key orders ports by their first free cycle, and those that have the same by pending. */
 	for (uint32_t rest = set; rest; rest &= rest - 1) {
 		unsigned port = (unsigned)__builtin_ctz(rest);
-		uint64_t cycle = first_free(core, port, 0, ready);
+		uint64_t free = ~reserved[port] & begin, cycle, key;
 
-		if (cycle < least ||
-		    (cycle == least && ports->pending[port] < ports->pending[best])) {
-			least = cycle;
-			best = port;
-		}
+		if (__builtin_expect(free != 0, 1))
+			cycle = (unsigned)__builtin_ctzll(free);
+		else
+			cycle = first_free(core, port, 0, ready) - ready / 64 * 64;
+		key = cycle << 16 | ports->pending[port];
+		best = key < least ? port : best;
+		least = key < least ? key : least;
 	}
 	return best;
 }
 
-static uint64_t unit_only(struct sim_ports *ports, uint64_t ready, const struct sim_uop *uop)
+static uint64_t unit_only(struct sim_core *core, uint64_t ready, const struct sim_uop *uop)
 {
-	for (uint64_t cycle = ready; uop->unit_ports; cycle++)
-		for (uint32_t rest = uop->unit_ports; rest; rest &= rest - 1) {
-			unsigned unit = (unsigned)__builtin_ctz(rest);
+	uint64_t first = UINT64_MAX;
+	unsigned best = 0;
 
-			if (!free_for(ports, unit, cycle, uop->unit_cycles))
-				continue;
-			reserve(ports, unit, cycle, uop->unit_cycles);
-			return cycle;
+	if (!uop->unit_ports)
+		return ready;
+	for (uint32_t rest = uop->unit_ports; rest; rest &= rest - 1) {
+		unsigned unit = (unsigned)__builtin_ctz(rest);
+		uint64_t cycle = first_free(core, unit, 0, ready);
+
+		while (cycle < first && !free_for(&core->ports, unit, cycle, uop->unit_cycles))
+			cycle = first_free(core, unit, 0, cycle + 1);
+		if (cycle < first) {
+			first = cycle;
+			best = unit;
 		}
-	return ready;
+	}
+	reserve(&core->ports, best, first, uop->unit_cycles);
+	return first;
 }
 
 /*
@@ -487,7 +505,7 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 	uint64_t cycle;
 
 	if (!set)
-		return core->pick.dispatched = unit_only(ports, ready, uop);
+		return core->pick.dispatched = unit_only(core, ready, uop);
 	if (uop->schedulers)
 		set = sim_scheduler_choose(core, uop, &ready);
 	if (core->params->port_choice) {

@@ -606,6 +606,7 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 	const struct takt_core_params *params = core->params;
 
 	if (core->program->scheduler_count && !params->issue_whole_groups &&
+	    core->ports.pending_all >= core->program->scheduler_least &&
 	    !schedulers_have_room(core, insn))
 		return stop(core, SIM_STALL_SCHEDULER);
 	if (insn->flags & SIM_INSN_SERIALIZING && core->rob_head != core->rob_tail)

@@ -131,8 +131,6 @@ static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 	bool by_waiting = queued || !core->program->schedulers_mixed;
 	unsigned found = 0;
 
-	if (!(uop->schedulers & (uop->schedulers - 1)))
-		return (unsigned)__builtin_ctz(uop->schedulers);
 	for (unsigned rest = uop->schedulers; rest; rest &= rest - 1) {
 		unsigned i = (unsigned)__builtin_ctz(rest);
 
@@ -159,10 +157,12 @@ static unsigned find(struct sim_core *core, const struct sim_uop *uop)
 }
 
 /* The same; what is found is kept, because the µop is sent there next if there is room. */
-static unsigned find_kept(struct sim_core *core, const struct sim_uop *uop)
+static inline unsigned find_kept(struct sim_core *core, const struct sim_uop *uop)
 {
 	uint32_t pending = core->ports.pending_all;
 
+	if (!(uop->schedulers & (uop->schedulers - 1)))
+		return (unsigned)__builtin_ctz(uop->schedulers);
 	if (core->found_for != uop || core->found_pending != pending) {
 		core->found_for = uop;
 		core->found_pending = pending;
@@ -176,15 +176,23 @@ bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop)
 {
 	uint32_t memory = core->program->memory_ports, queued = core->program->queued_ports;
 	const struct takt_scheduler *scheduler;
+	uint32_t waiting, others;
+	unsigned found;
 
 	if (!uop->schedulers || core->ports.pending_all < core->program->scheduler_least)
 		return true; /* so few µops fit anywhere */
 	if (uop->ports & queued)
 		return core->ports.pending_all < core->program->queued_places ||
 		       waiting_at(&core->ports, queued) < core->program->queued_places;
-	scheduler = &core->program->schedulers[find_kept(core, uop)];
-	return waiting_at(&core->ports, scheduler->ports & memory) < scheduler->entries &&
-	       waiting_at(&core->ports, scheduler->ports & ~memory) < scheduler->entries;
+	found = find_kept(core, uop);
+	if (core->ports.pending_all < core->room_until[found])
+		return true;
+	scheduler = &core->program->schedulers[found];
+	waiting = waiting_at(&core->ports, scheduler->ports & memory);
+	others = waiting_at(&core->ports, scheduler->ports & ~memory);
+	waiting = others > waiting ? others : waiting;
+	core->room_until[found] = core->ports.pending_all - waiting + scheduler->entries;
+	return waiting < scheduler->entries;
 }
 
 bool sim_schedulers_take_group(const struct sim_core *core)

@@ -48,6 +48,7 @@ static bool has_room(struct sim_core *core, uint32_t ports)
 	const struct sim_uop uop = uop_for(ports);
 
 	core->found_for = NULL; /* as in a cycle that begins */
+	memset(core->room_until, 0, sizeof(core->room_until));
 	return sim_scheduler_has_room(core, &uop);
 }
 
