@@ -33,6 +33,7 @@ uint32_t takt_block_timings(const struct takt_model *model, const struct takt_bl
 	for (uint32_t i = 0; i < block->count; i++)
 		takt_model_timing(model, &block->insns[i], &storage[i], &ret_timings[i]);
 	takt_timings_close_port(model, block, storage, ret_timings);
+	takt_timings_count_strings(model, block, ret_timings);
 	slots = takt_issue_slots(model, block, ret_timings, ret_fused);
 	for (uint32_t i = 1; i < block->count; i++)
 		if (ret_fused[i] && block->insns[i].flags & TAKT_INSN_BRANCH)

@@ -272,6 +272,31 @@ uint32_t takt_timing_decoded_slots(const struct takt_timing *timing);
 /* Return the slots that come from the microcode sequencer. */
 uint32_t takt_timing_microcode_slots(const struct takt_timing *timing);
 
+/* ---- string instructions with rep -------------------------------------- */
+
+/* What a string instruction does, as far as it matters for how its cycles grow with the count. */
+enum takt_string_kind {
+	TAKT_STRING_OTHER, /* it has no rep prefix, or compares, scans or loads; or it is no such
+			    * instruction */
+	TAKT_STRING_MOVE,  /* rep movs */
+	TAKT_STRING_FILL,  /* rep stos */
+};
+
+enum takt_string_kind takt_insn_string_kind(const struct takt_insn *insn);
+/*
+ * Return the cycles that moving or filling so many bytes takes beyond the figures of the
+ * instruction's row.
+ */
+uint64_t takt_string_cycles(const struct takt_core_params *params, enum takt_string_kind kind,
+			    uint64_t bytes);
+/*
+ * Give the string instructions whose count is a constant that the block sets the slots of
+ * microcode that takt_string_cycles() asks for, on cores whose rows are for short strings.
+ * `timings` are the block's.
+ */
+void takt_timings_count_strings(const struct takt_model *model, const struct takt_block *block,
+				struct takt_timing *timings);
+
 /* The properties of an instruction, or a fused pair, that decide where it lies in the op cache. */
 struct takt_code_item {
 	uint8_t length_bytes;

@@ -262,13 +262,14 @@ static void add_turn(struct trace_timing *timing, struct trace_timing_thread *th
 static uint32_t string_cycles(const struct trace_timing *timing, const struct timing_held *held)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
-	uint64_t cycles = (uint64_t)params->string_start_cycles;
+	uint64_t cycles;
 
-	if (held->copies)
-		cycles += held->elements * held->element_bytes /
-			  (uint32_t)(params->string_bytes > 0 ? params->string_bytes : 1);
+	if (held->string_kind == TAKT_STRING_OTHER)
+		cycles = (uint64_t)params->string_start_cycles +
+			 held->elements * (uint32_t)params->string_element_cycles;
 	else
-		cycles += held->elements * (uint32_t)params->string_element_cycles;
+		cycles = takt_string_cycles(params, held->string_kind,
+					    held->elements * held->element_bytes);
 	/* Lines are fetched ahead, as many in parallel as there are fill buffers. */
 	if (params->line_fill_buffers > 0)
 		cycles += held->miss_cycles / (uint32_t)params->line_fill_buffers;
@@ -310,7 +311,7 @@ static void hold(struct trace_timing_thread *thread, uint32_t number,
 	held->executed = *executed;
 	held->number = number;
 	held->element_bytes = block->element_bytes;
-	held->copies = block->copies;
+	held->string_kind = block->string_kind;
 	if (held->executed.access_count > TIMING_HELD_MAX)
 		held->executed.access_count = TIMING_HELD_MAX;
 	copy(held->accesses, executed->accesses,

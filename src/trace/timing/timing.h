@@ -68,7 +68,7 @@ struct trace_timing_block {
 	uint8_t branch_bytes;  /* its length */
 	bool branches;	       /* the last instruction is a control transfer */
 	uint8_t element_bytes; /* element size of the string instruction at the end, or 0 */
-	bool copies;	       /* that instruction moves or stores in long pieces */
+	uint8_t string_kind;   /* of that instruction: enum takt_string_kind */
 	uint16_t unknown;      /* instructions that cannot be decoded: timed as nop */
 	uint16_t defaults;     /* instructions timed by the defaults of their class */
 	uint16_t fetch_count;
@@ -154,7 +154,7 @@ struct timing_held {
 	uint64_t lines;			/* lines that were prefetched from memory for them */
 	uint32_t number;		/* number of the block */
 	uint8_t element_bytes;		/* see struct trace_timing_block */
-	bool copies;
+	uint8_t string_kind;
 	bool waits;
 };
 

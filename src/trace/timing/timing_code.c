@@ -37,7 +37,7 @@ static void describe_string(const struct takt_insn *insn, struct trace_timing_bl
 
 	block->element_bytes =
 		opcode & 1 ? (uint8_t)(insn->memory_count ? insn->memories[0].size_bytes : 4) : 1;
-	block->copies = (opcode & 0xfe) == 0xa4 || (opcode & 0xfe) == 0xaa;
+	block->string_kind = (uint8_t)takt_insn_string_kind(insn);
 }
 
 static uint16_t count_defaults(const struct takt_model *model, const struct takt_insn *insns,

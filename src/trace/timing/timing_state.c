@@ -41,7 +41,7 @@ static bool held_fits(const struct timing_held *held, const struct sim_code_bloc
 {
 	const struct sim_stream_step *step = &held->executed;
 
-	if (!takt_are_bools(&held->copies, 1, 1) || !takt_are_bools(&held->waits, 1, 1) ||
+	if (held->string_kind > TAKT_STRING_FILL || !takt_are_bools(&held->waits, 1, 1) ||
 	    !takt_are_bools(&step->taken, 1, 1) || !takt_are_bools(&step->mispredicted, 1, 1) ||
 	    step->access_count > TIMING_HELD_MAX || step->fetch_count > TRACE_INSNS_MAX ||
 	    step->insn_count > code->insn_count)
