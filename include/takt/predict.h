@@ -46,7 +46,7 @@ enum takt_without {
 struct takt_predictor_options {
 	uint32_t without; /* bit 1 << w for each enum takt_without w; for SIM */
 	enum takt_mode mode;
-	enum takt_engine engine;
+	enum takt_engine engine; /* 0 is BOUNDS; the command and the Python module take SIM */
 	bool no_memory_dependences;
 	uint32_t alignment_bytes; /* offset of the block's start in a 64-byte line; for SIM */
 	/*

@@ -258,10 +258,11 @@ static struct takt_predictor_options read_options(const struct session *session,
 						  const struct takt_arguments *arguments)
 {
 	static const enum takt_mode modes[] = {TAKT_MODE_AUTO, TAKT_MODE_LOOP, TAKT_MODE_UNROLL};
+	static const enum takt_engine engines[] = {TAKT_ENGINE_SIM, TAKT_ENGINE_BOUNDS};
 
 	return (struct takt_predictor_options){
 		.mode = modes[takt_arguments_choice(arguments, OPTION_PREDICT_MODE)],
-		.engine = (enum takt_engine)takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE),
+		.engine = engines[takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE)],
 		.no_memory_dependences =
 			arguments->values[OPTION_PREDICT_NO_MEMORY_DEPENDENCES] != NULL,
 		.alignment_bytes = session->alignment_bytes,
@@ -365,17 +366,17 @@ static bool check_paths(const struct takt_arguments *arguments)
 	return true;
 }
 
-/* Refuse options of the simulator without it. */
+/* Refuse options of the simulator without it, which is the first choice. */
 static bool check_engine(const struct takt_arguments *arguments)
 {
 	static const unsigned simulated[] = {OPTION_PREDICT_ALIGN, OPTION_PREDICT_POINTERS,
 					     OPTION_PREDICT_WITHOUT};
 
-	if (takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE) != TAKT_ENGINE_BOUNDS)
+	if (takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE) == 0)
 		return true;
 	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
 		if (arguments->values[simulated[i]])
-			return takt_say_error("'%s' needs '--engine=sim'",
+			return takt_say_error("'%s' is for '--engine=sim'",
 					      arguments->typed[simulated[i]]);
 	return true;
 }
