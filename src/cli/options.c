@@ -230,7 +230,10 @@ static bool parse_option(struct takt_arguments *arguments, const char *word, con
 	const char *attached = name[size] == '=' ? name + size + 1 : NULL;
 	bool by_letter = false;
 
-	if (!option && word[1] != '-' && !is_long_spelling(name, size)) {
+	if (!option && word[1] == '-' && size == 1) { /* llvm-mca takes "--o=FILE", too */
+		option = find_letter(doc, *name);
+		by_letter = option != NULL;
+	} else if (!option && word[1] != '-' && !is_long_spelling(name, size)) {
 		option = find_letter(doc, word[1]);
 		by_letter = true;
 		attached = word[2] ? word + 2 : NULL;

@@ -24,6 +24,8 @@ static bool options_are_fine(char *const *argv, const struct takt_count_options 
 	if (wrong) {
 		takt_error(diag, "%s is for the backend '%s'", wrong, emulates ? "pmu" : "emulate");
 		takt_note(diag, "add '--backend=%s'", emulates ? "pmu" : "emulate");
+		if (!emulates && options->log_path)
+			takt_note(diag, "a program follows '--': takt count -- PROGRAM");
 		return false;
 	}
 	if (!argv && !options->log_path && !options->attach_pid && !options->per_cpu) {
