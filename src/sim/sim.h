@@ -235,9 +235,17 @@ void takt_simulate_execution(const struct sim_block *block, const struct sim_opt
 /* The instructions of many blocks as the pipeline sees them, shared by any number of streams. */
 struct sim_code;
 
-/* The first record of a block in a window of the op cache. */
+/*
+ * The records of a block that begin in one window of the op cache: where the first one is, and the
+ * op cache lines that they fill if control enters the window with it.
+ */
 struct sim_code_window {
 	uint32_t record, offset_bytes; /* its index in the block; from the block's begin */
+	uint16_t slots, constants;     /* used in the last line */
+	uint16_t end_bytes;	/* from the first record to the end of the last line's window */
+	uint8_t lines, waiting; /* lines begun; length-changing prefixes in second halves */
+	bool known;		/* the figures fit; if not, records are to be counted */
+	bool refused, last_waits, open;
 };
 
 /* Consecutive instructions in memory that are entered only at the first. */

@@ -131,9 +131,10 @@ static struct sim_window *make_room(const struct sim_windows *windows, struct si
 static void finish(struct sim_windows *windows)
 {
 	struct sim_window *window;
+	const struct sim_window_run *run = &windows->run;
 	int32_t most = windows->params->op_cache_window_lines;
-	bool refused = windows->refused || (most > 0 && windows->lines > (uint32_t)most);
-	uint32_t lines = windows->lines < windows->ways ? windows->lines : windows->ways;
+	bool refused = run->refused || (most > 0 && run->lines > (uint32_t)most);
+	uint32_t lines = run->lines < windows->ways ? run->lines : windows->ways;
 
 	if (!windows->number || windows->settled)
 		return;
@@ -155,29 +156,103 @@ static void begin(struct sim_windows *windows, uint64_t number)
 	windows->settled = false;
 	windows->hit = look_up(windows, number);
 	windows->settled |= windows->hit;
-	windows->refused = windows->last_waits = false;
-	windows->line.open = false;
-	windows->lines = windows->waiting = 0;
+	windows->run.refused = windows->run.last_waits = false;
+	windows->run.line.open = false;
+	windows->run.lines = windows->run.waiting = 0;
 }
 
 /* Note what keeps a window's code from being cached, as in takt_code_find_cached(). */
-static void note(struct sim_windows *windows, const struct takt_code_item *item, uint64_t address)
+static void note(const struct takt_core_params *params, struct sim_window_run *run,
+		 const struct takt_code_item *item, uint64_t address)
 {
-	const struct takt_core_params *params = windows->params;
 	uint64_t end = address + item->length_bytes;
 
-	windows->lines += !takt_cache_line_add(params, &windows->line, item, address);
+	run->lines += !takt_cache_line_add(params, &run->line, item, address);
 	if (params->jcc_erratum && item->branch && address / ERRATUM_BYTES != end / ERRATUM_BYTES)
-		windows->refused = true;
+		run->refused = true;
 	if (params->length_change_cycles <= 0)
 		return;
 	if (address / PREDECODED_BYTES % 2 == 0)
-		windows->last_waits = item->waits_for_next;
+		run->last_waits = item->waits_for_next;
 	else
-		windows->waiting += item->waits_for_next;
-	if (windows->last_waits && windows->waiting >= 2)
-		windows->refused = true;
+		run->waiting += item->waits_for_next;
+	if (run->last_waits && run->waiting >= 2)
+		run->refused = true;
 }
+
+/* ---- windows of blocks ---------------------------------------------------------------------- */
+
+void sim_window_describe(const struct takt_core_params *params, const struct takt_code_item *items,
+			 const uint32_t *records, uint32_t count, uint64_t address,
+			 struct sim_code_window *ret_window)
+{
+	struct sim_window_run run = {0};
+	uint64_t begin = address, end_bytes;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct takt_code_item *item = &items[records[i]];
+
+		note(params, &run, item, address);
+		address += item->length_bytes;
+	}
+	end_bytes = run.line.window_end - begin;
+	ret_window->known = run.line.slots <= UINT16_MAX && run.line.constants <= UINT16_MAX &&
+			    run.lines <= UINT8_MAX && run.waiting <= UINT8_MAX &&
+			    end_bytes <= UINT16_MAX;
+	ret_window->slots = (uint16_t)run.line.slots;
+	ret_window->constants = (uint16_t)run.line.constants;
+	ret_window->end_bytes = (uint16_t)end_bytes;
+	ret_window->lines = (uint8_t)run.lines;
+	ret_window->waiting = (uint8_t)run.waiting;
+	ret_window->refused = run.refused;
+	ret_window->last_waits = run.last_waits;
+	ret_window->open = run.line.open;
+}
+
+static struct sim_window_run described(const struct sim_code_window *window, uint64_t address)
+{
+	return (struct sim_window_run){
+		.line = {.window_end = address + window->end_bytes,
+			 .slots = window->slots,
+			 .constants = window->constants,
+			 .open = window->open},
+		.lines = window->lines,
+		.waiting = window->waiting,
+		.refused = window->refused,
+		.last_waits = window->last_waits,
+	};
+}
+
+void sim_windows_learn(struct sim_windows *windows, const struct takt_code_item *items,
+		       const struct sim_code_block *block, uint32_t index, uint32_t count,
+		       bool entered)
+{
+	const struct sim_code_window *window = &block->windows[index];
+	bool last = index + 1 == block->window_count;
+	uint32_t behind = last ? block->record_count : window[1].record;
+	uint64_t address = block->address + window->offset_bytes, number;
+
+	if (sim_windows_is_settled(windows, address))
+		return;
+	number = quotient_of(address, windows->bytes) + 1;
+	if ((entered && !index) || number != windows->number) {
+		finish(windows);
+		begin(windows, number);
+		if (!windows->settled && behind <= count && window->known) {
+			windows->run = described(window, address);
+			return;
+		}
+	}
+	behind = behind < count ? behind : count;
+	for (uint32_t i = window->record; i < behind && !windows->settled; i++) {
+		const struct takt_code_item *item = &items[block->records[i]];
+
+		note(windows->params, &windows->run, item, address);
+		address += item->length_bytes;
+	}
+}
+
+/* ---- single records ------------------------------------------------------------------------- */
 
 bool sim_windows_enter(struct sim_windows *windows, const struct takt_code_item *item,
 		       uint64_t address, bool entered)
@@ -192,6 +267,6 @@ bool sim_windows_enter(struct sim_windows *windows, const struct takt_code_item 
 		begin(windows, number);
 	}
 	if (!windows->settled)
-		note(windows, item, address);
+		note(windows->params, &windows->run, item, address);
 	return windows->hit;
 }

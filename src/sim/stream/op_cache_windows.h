@@ -18,6 +18,13 @@ struct sim_window {
 	bool refused; /* its code cannot be cached */
 };
 
+/* Code of a window so far, since control entered it. */
+struct sim_window_run {
+	struct takt_cache_line line;
+	uint32_t lines, waiting;
+	bool refused, last_waits;
+};
+
 struct sim_windows {
 	const struct takt_core_params *params;
 	struct sim_window *entries; /* [set * SIM_WAYS_MAX] */
@@ -25,16 +32,26 @@ struct sim_windows {
 	uint32_t bytes; /* bytes of a window; 0: no op cache */
 	/* The current run through a window. */
 	uint64_t number;
-	bool found, hit, refused, last_waits;
+	bool found, hit;
 	bool settled; /* the run changes nothing: the window was found, or cannot be cached */
-	struct takt_cache_line line;
-	uint32_t lines, waiting;
+	struct sim_window_run run;
 	/* The way in which a window was found, by part of its number; it may be wrong. */
 	uint8_t hints[SIM_WINDOW_HINTS];
 };
 
 void sim_windows_init(struct sim_windows *windows, const struct takt_core_params *params,
 		      struct takt_arena *arena);
+/* Describe what `count` records of a block do to a window that they enter: `ret_window`. */
+void sim_window_describe(const struct takt_core_params *params, const struct takt_code_item *items,
+			 const uint32_t *records, uint32_t count, uint64_t address,
+			 struct sim_code_window *ret_window);
+/*
+ * Run through those of the first `count` records of a block that are in its window `index`;
+ * `entered`: a branch led to the block.
+ */
+void sim_windows_learn(struct sim_windows *windows, const struct takt_code_item *items,
+		       const struct sim_code_block *block, uint32_t index, uint32_t count,
+		       bool entered);
 /* The same as sim_windows_next(), for an item of any window. */
 bool sim_windows_enter(struct sim_windows *windows, const struct takt_code_item *item,
 		       uint64_t address, bool entered);

@@ -372,34 +372,14 @@ void takt_sim_stream_step(struct sim_stream *stream, const struct sim_stream_ste
 
 /* ---- learning ------------------------------------------------------------------------------- */
 
-/* Let the op cache see a block's records in a window, as far as they can change anything. */
-static void learn_window(struct sim_stream *stream, const struct sim_code_block *block,
-			 const struct sim_code_window *window, uint32_t end)
-{
-	const struct takt_code_item *items = sim_code_items(stream->code);
-	uint64_t address = block->address + window->offset_bytes;
-
-	for (uint32_t i = window->record; i < end; i++) {
-		const struct takt_code_item *item;
-
-		if (sim_windows_is_settled(&stream->windows, address))
-			return;
-		item = &items[block->records[i]];
-		sim_windows_enter(&stream->windows, item, address, stream->entered && !i);
-		address += item->length_bytes;
-	}
-}
-
 void takt_sim_stream_learn(struct sim_stream *stream, const struct sim_stream_step *step)
 {
 	const struct sim_code_block *block = step->block;
 	uint32_t count = records_of(stream, step);
 
-	for (uint32_t i = 0; i < block->window_count && block->windows[i].record < count; i++) {
-		uint32_t end = i + 1 < block->window_count ? block->windows[i + 1].record : count;
-
-		learn_window(stream, block, &block->windows[i], end < count ? end : count);
-	}
+	for (uint32_t i = 0; i < block->window_count && block->windows[i].record < count; i++)
+		sim_windows_learn(&stream->windows, sim_code_items(stream->code), block, i, count,
+				  stream->entered);
 	if (count)
 		stream->entered = false;
 	stream->entered |= step->taken || step->mispredicted;

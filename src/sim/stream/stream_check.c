@@ -71,8 +71,9 @@ static bool stream_bools_fit(const struct sim_stream *stream)
 {
 	const struct sim_windows *windows = &stream->windows;
 	const bool *const single[] = {
-		&windows->hit,	 &windows->refused,   &windows->last_waits, &windows->settled,
-		&windows->found, &windows->line.open, &stream->entered,	    &stream->missed,
+		&windows->hit,	   &windows->run.refused, &windows->run.last_waits,
+		&windows->settled, &windows->found,	  &windows->run.line.open,
+		&stream->entered,  &stream->missed,
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(single); i++)

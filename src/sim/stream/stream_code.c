@@ -9,6 +9,7 @@
 
 #include "sim/stream/stream_code.h"
 #include "sim/memo/memo.h"
+#include "sim/stream/op_cache_windows.h"
 
 #define INSNS_MAX UINT16_MAX /* most instructions of a block: accesses number them in 16 bits */
 /* Capacities in elements; the unused part takes only address space. */
@@ -275,6 +276,20 @@ static bool add_insns(struct sim_code *code, uint64_t address, const struct takt
 	return true;
 }
 
+/* Describe each window, now that it is known where the next one begins. */
+static void describe_windows(const struct sim_code *code, const struct sim_code_block *block,
+			     struct sim_code_window *windows, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t first = windows[i].record;
+		uint32_t end = i + 1 < count ? windows[i + 1].record : block->record_count;
+
+		sim_window_describe(code->program.params, sim_code_items(code),
+				    block->records + first, end - first,
+				    block->address + windows[i].offset_bytes, &windows[i]);
+	}
+}
+
 /* Note where the block enters windows of the op cache. */
 static void find_windows(struct sim_code *code, struct sim_code_block *block)
 {
@@ -290,10 +305,12 @@ static void find_windows(struct sim_code *code, struct sim_code_block *block)
 		uint64_t number = (block->address + offset) / bytes;
 
 		if (!i || number != last)
-			windows[count++] = (struct sim_code_window){i, offset};
+			windows[count++] =
+				(struct sim_code_window){.record = i, .offset_bytes = offset};
 		last = number;
 		offset += code->program.insns[block->records[i]].length_bytes;
 	}
+	describe_windows(code, block, windows, count);
 	block->windows = takt_arena_grow(&code->arena, windows, count, count, sizeof(*windows));
 	block->window_count = count;
 }
