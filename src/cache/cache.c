@@ -72,9 +72,11 @@ bool takt_cache_restore(struct cache_hierarchy *hierarchy, const void *block, si
 		return false;
 	/* Sizes and places are never taken from the block. */
 	hierarchy->clock = saved.clock;
-	for (size_t i = 0; i < TAKT_COUNT_OF(saved.sides); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(saved.sides); i++) {
 		memcpy(hierarchy->sides[i].memos, saved.sides[i].memos,
 		       sizeof(saved.sides[i].memos));
+		memset(hierarchy->sides[i].pages, 0, sizeof(hierarchy->sides[i].pages));
+	}
 	memcpy(hierarchy->watches, saved.watches, sizeof(saved.watches));
 	memcpy(hierarchy->gathering, saved.gathering, sizeof(saved.gathering));
 	hierarchy->gathered = saved.gathered;
@@ -160,15 +162,23 @@ uint8_t takt_cache_bring(struct cache_hierarchy *hierarchy, uint64_t address)
 
 /* ---- an access -------------------------------------------------------------------- */
 
-struct way *takt_cache_translate(struct cache_hierarchy *hierarchy, const struct side *side,
+struct way *takt_cache_translate(struct cache_hierarchy *hierarchy, struct side *side,
 				 uint64_t address, struct cache_result *result)
 {
-	struct way *way, *second;
+	uint32_t *page = &side->pages[(address >> side->tlb.line_shift) % PAGE_MEMOS];
+	struct way *way = &hierarchy->ways[*page], *second;
 	uint64_t victim;
+	bool found;
 
 	if (!side->tlb.ways)
 		return &hierarchy->ways[WAY_FREE];
-	if (array_use(hierarchy, &side->tlb, address, &way, &victim))
+	if (way_has(way, (address & side->tlb.line_mask) | WORD_VALID)) {
+		way->used = next_use(hierarchy);
+		return way;
+	}
+	found = array_use(hierarchy, &side->tlb, address, &way, &victim);
+	*page = (uint32_t)(way - hierarchy->ways);
+	if (found)
 		return way;
 	if (hierarchy->stlb.ways &&
 	    array_use(hierarchy, &hierarchy->stlb, address, &second, &victim))

@@ -63,12 +63,16 @@ struct memo {
 };
 
 #define MEMOS 512
+#define PAGE_MEMOS 64
 
 /* The first cache level and TLB, of fetches or of loads and stores. */
 struct side {
 	struct array cache, tlb;
 	uint64_t page_mask;	  /* 0 if translations are free */
 	struct memo memos[MEMOS]; /* indexed by the low bits of the line's number */
+	/* The ways of the TLB that had pages when last used, by the low bits of the page's number.
+	 * They only save a search; a checkpoint does not restore them. */
+	uint32_t pages[PAGE_MEMOS];
 };
 
 /* A page in which the prefetchers watch misses and first uses. */
@@ -203,7 +207,7 @@ static inline bool array_use(struct cache_hierarchy *hierarchy, const struct arr
 }
 
 /* Translate the page, and return the way of the side's TLB that has the translation from now on. */
-struct way *takt_cache_translate(struct cache_hierarchy *hierarchy, const struct side *side,
+struct way *takt_cache_translate(struct cache_hierarchy *hierarchy, struct side *side,
 				 uint64_t address, struct cache_result *result);
 /* Bring the line into all levels from L2 to the one that had it, and return that level. */
 uint8_t takt_cache_bring(struct cache_hierarchy *hierarchy, uint64_t address);

@@ -63,7 +63,7 @@ static bool gather(struct cache_hierarchy *hierarchy, uint64_t address, uint64_t
 void takt_cache_write_non_temporal(struct cache_hierarchy *hierarchy, uint64_t address,
 				   uint32_t size_bytes, struct cache_result *ret_result)
 {
-	const struct side *side = kind_side(hierarchy, CACHE_STORE);
+	struct side *side = kind_side(hierarchy, CACHE_STORE);
 	uint64_t line_bytes = (uint64_t)1 << side->cache.line_shift;
 	uint64_t left = size_bytes < CACHE_ACCESS_BYTES_MAX ? size_bytes : CACHE_ACCESS_BYTES_MAX;
 	struct cache_result result = {0};

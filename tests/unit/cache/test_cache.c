@@ -207,6 +207,8 @@ static void test_remembered(void)
 
 		memset(forgetful->sides[0].memos, 0, sizeof(forgetful->sides[0].memos));
 		memset(forgetful->sides[1].memos, 0, sizeof(forgetful->sides[1].memos));
+		memset(forgetful->sides[0].pages, 0, sizeof(forgetful->sides[0].pages));
+		memset(forgetful->sides[1].pages, 0, sizeof(forgetful->sides[1].pages));
 		takt_cache_access(forgetful, kind, address, bytes, &result);
 		takt_cache_touch(touched, kind, address, bytes);
 		fast += result.lines == 2 && !result.level && !result.tlb_miss;
