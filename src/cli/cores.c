@@ -101,11 +101,12 @@ static bool open_listed(const char *list, const char *model_dir, struct takt_dia
 /* True for equal names, and for two processors of one architecture, "llvm:riscv64:…". */
 static bool is_kin(const char *isa, const char *other)
 {
-	size_t size_bytes = strlen("llvm:");
+	size_t size_bytes;
 
-	if (strncmp(isa, "llvm:", size_bytes) != 0)
+	if (strncmp(isa, "llvm:", strlen("llvm:")) != 0)
 		return strcmp(isa, other) == 0;
-	size_bytes += strcspn(isa + size_bytes, "-:");
+	size_bytes = strcspn(isa, ":");
+	size_bytes += 1 + strcspn(isa + size_bytes + 1, "-:");
 	return strncmp(isa, other, size_bytes) == 0 && strchr("-:", other[size_bytes]);
 }
 

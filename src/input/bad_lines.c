@@ -267,18 +267,18 @@ static uint32_t last_line(const struct takt_code *code, const struct takt_region
 /* True if the line begins with a label that is a word of `branch`. */
 static bool is_target(const char *line, const char *branch)
 {
-	const char *end = line_end(branch), *hit = branch;
-	size_t size = 0;
+	const char *end = line_end(branch), *label = line + strspn(line, " \t");
+	size_t size = 0, word_size;
 
-	line += strspn(line, " \t");
-	while (takt_is_name_char(line[size]))
+	while (takt_is_name_char(label[size]))
 		size++;
-	if (!size || line[size] != ':')
+	if (!size || label[size] != ':')
 		return false;
-	while ((hit = memmem(hit, (size_t)(end - hit), line, size))) {
-		if (hit > branch && !takt_is_name_char(hit[-1]) && !takt_is_name_char(hit[size]))
+	for (const char *word = branch; word < end; word += word_size + 1) {
+		for (word_size = 0; takt_is_name_char(word[word_size]);)
+			word_size++;
+		if (word > branch && word_size == size && memcmp(word, label, size) == 0)
 			return true;
-		hit++;
 	}
 	return false;
 }
