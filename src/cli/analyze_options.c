@@ -67,7 +67,7 @@ static bool is_iterations(unsigned id, const char *value)
 
 bool takt_analyze_switches_read(struct takt_arguments *arguments)
 {
-	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+	for (size_t i = 0; i < TAKT_COUNT_OF(switches); i++) {
 		const char **value = &arguments->values[switches[i]];
 		bool on;
 
@@ -82,7 +82,7 @@ bool takt_analyze_switches_read(struct takt_arguments *arguments)
 
 static bool read_foreign(const struct takt_arguments *arguments)
 {
-	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+	for (size_t i = 0; i < TAKT_COUNT_OF(foreign); i++) {
 		if (!arguments->values[foreign[i].id])
 			continue;
 		if (foreign[i].refused) {
@@ -122,7 +122,7 @@ static const char *triple_of(const struct takt_arguments *arguments)
 	} names[] = {{"x86", "i386"}, {"x86-64", "x86_64"}, {"systemz", "s390x"}};
 	const char *triple = arguments->values[OPTION_ANALYZE_MTRIPLE];
 
-	for (size_t i = 0; triple && i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; triple && i < TAKT_COUNT_OF(names); i++)
 		if (strcmp(triple, names[i].march) == 0)
 			return names[i].triple;
 	return triple;
@@ -205,7 +205,7 @@ static bool read_setting(char *text, struct takt_analyze_request *request)
 
 static void read_param(const struct takt_given *given, struct takt_analyze_request *request)
 {
-	for (size_t i = 0; i < sizeof(params) / sizeof(params[0]); i++) {
+	for (size_t i = 0; i < TAKT_COUNT_OF(params); i++) {
 		if (params[i].id != given->id)
 			continue;
 		if (strcmp(given->value, "0") != 0)
@@ -294,7 +294,7 @@ bool takt_analyze_request_set_initial(struct takt_analyze_request *request, cons
 
 	if (request->initial == TAKT_ENTRY_DIFF)
 		return true;
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+	for (size_t i = 0; i < TAKT_COUNT_OF(lists); i++) {
 		bool same = request->initial == TAKT_ENTRY_SAME;
 
 		if (strcmp(isa, lists[i].isa) != 0)

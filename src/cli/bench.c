@@ -18,7 +18,7 @@ static const struct {
 	{"transfer", TAKT_LIMIT_TRANSFER},
 };
 
-#define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
+#define KIND_COUNT TAKT_COUNT_OF(kinds)
 
 static bool read_kinds(const char *list, uint32_t *ret_kinds)
 {

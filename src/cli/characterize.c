@@ -291,15 +291,18 @@ static bool all_have_effect(const struct takt_arguments *arguments)
 	const char *machine = values[OPTION_CHARACTERIZE_BACKEND];
 
 	if (values[OPTION_CHARACTERIZE_IBENCH])
-		return takt_arguments_only(arguments, "takt characterize --ibench", ibench, 6);
+		return takt_arguments_only(arguments, "takt characterize --ibench", ibench,
+					   TAKT_COUNT_OF(ibench));
 	if (values[OPTION_CHARACTERIZE_EXPORT])
-		return takt_arguments_only(arguments, "takt characterize --export", exported, 6);
+		return takt_arguments_only(arguments, "takt characterize --export", exported,
+					   TAKT_COUNT_OF(exported));
 	if (values[OPTION_CHARACTERIZE_MODEL] && (!machine || strncmp(machine, "sim:", 4) != 0))
 		return takt_say_error("'--model' needs '--backend=sim:CORE', '--export' or "
 				      "'--ibench'");
 	if (values[OPTION_CHARACTERIZE_ALL])
-		return takt_arguments_only(arguments, "takt characterize --all", all, 7);
-	return takt_arguments_only(arguments, "takt characterize --form", one, 9);
+		return takt_arguments_only(arguments, "takt characterize --all", all,
+					   TAKT_COUNT_OF(all));
+	return takt_arguments_only(arguments, "takt characterize --form", one, TAKT_COUNT_OF(one));
 }
 
 /* Report what is missing on the command line; false if anything is. */

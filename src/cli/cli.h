@@ -17,6 +17,9 @@ enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 /* Exit status of a program ended by a signal, minus the signal's number, as in shells. */
 #define TAKT_EXIT_SIGNALLED 128
 
+/* As in base/base.h, which is no interface of the command. */
+#define TAKT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
 /* The instruction set of the machine that takt runs on. */
 #if defined(__aarch64__)
 #define TAKT_HOST_ISA "aarch64"

@@ -39,7 +39,7 @@ static bool compile(const char *source, char *const *command, size_t word_count,
 	int status;
 
 	memcpy(words, command, word_count * sizeof(*words));
-	for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(added); i++)
 		words[word_count + i] = (char *)(uintptr_t)added[i];
 	status = run(words);
 	free(words);

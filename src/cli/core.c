@@ -17,7 +17,7 @@ static const struct default_core *find_default(const char *isa)
 #undef CORE
 	};
 
-	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(defaults); i++)
 		if (strcmp(isa, defaults[i].isa) == 0)
 			return &defaults[i];
 	return NULL;

@@ -160,11 +160,13 @@ static bool mode_is_fine(const struct takt_arguments *arguments)
 					    OPTION_COUNT_FORMAT};
 
 	if (arguments->values[OPTION_COUNT_LIST])
-		return takt_arguments_only(arguments, "takt count --list", listing, 4) &&
+		return takt_arguments_only(arguments, "takt count --list", listing,
+					   TAKT_COUNT_OF(listing)) &&
 		       takt_arguments_no_operands(arguments, "takt count --list");
 	if (!arguments->values[OPTION_COUNT_CHECK])
 		return true;
-	return takt_arguments_only(arguments, "takt count --check", checking, 3) &&
+	return takt_arguments_only(arguments, "takt count --check", checking,
+				   TAKT_COUNT_OF(checking)) &&
 	       (!arguments->program ||
 		takt_say_error("'takt count --check' runs no program, but there is '%s'",
 			       arguments->program[0]));

@@ -163,11 +163,14 @@ static bool all_have_effect(const struct takt_arguments *arguments)
 
 	if (arguments->values[OPTION_DIAGNOSE_LIST_THRESHOLDS])
 		return takt_arguments_only(arguments, "takt diagnose --list-thresholds", listing,
-					   2) &&
+					   TAKT_COUNT_OF(listing)) &&
 		       takt_arguments_no_operands(arguments, "takt diagnose --list-thresholds");
-	return takt_arguments_exclude(arguments, OPTION_DIAGNOSE_NO_TIMING, timed, 2) &&
-	       takt_arguments_need(arguments, OPTION_DIAGNOSE_THREADS_VARIABLE, threads, 1) &&
-	       takt_arguments_exclude(arguments, OPTION_DIAGNOSE_BENCH, bandwidth, 1);
+	return takt_arguments_exclude(arguments, OPTION_DIAGNOSE_NO_TIMING, timed,
+				      TAKT_COUNT_OF(timed)) &&
+	       takt_arguments_need(arguments, OPTION_DIAGNOSE_THREADS_VARIABLE, threads,
+				   TAKT_COUNT_OF(threads)) &&
+	       takt_arguments_exclude(arguments, OPTION_DIAGNOSE_BENCH, bandwidth,
+				      TAKT_COUNT_OF(bandwidth));
 }
 
 int takt_diagnose_main(struct takt_arguments *arguments)

@@ -241,7 +241,7 @@ static void note_unused(const struct session *session)
 		OPTION_DIFF_SEED,  OPTION_DIFF_SYSCALL_CYCLES, OPTION_DIFF_COUNT_ONLY,
 	};
 
-	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(simulated); i++)
 		if (session->arguments->values[simulated[i]])
 			takt_say_note("'%s' changes nothing: the cycles of a result are those "
 				      "that it was written with",

@@ -156,7 +156,7 @@ static const struct {
 	{"all", all, OF_ALL, true},
 };
 
-#define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
+#define STEP_COUNT TAKT_COUNT_OF(steps)
 
 /* ---- the command line ---- */
 
@@ -214,7 +214,7 @@ static size_t find_step(const struct takt_arguments *arguments)
 /* Refuse options that the step would ignore. */
 static bool all_have_effect(const struct takt_arguments *arguments, size_t step)
 {
-	for (size_t i = 0; i < sizeof(step_options) / sizeof(step_options[0]); i++) {
+	for (size_t i = 0; i < TAKT_COUNT_OF(step_options); i++) {
 		unsigned id = step_options[i].id;
 
 		if (!arguments->values[id] || step_options[i].steps & steps[step].options)

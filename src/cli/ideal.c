@@ -11,7 +11,7 @@ static bool read_word(const char *word, size_t size, uint64_t *ideal)
 		uint64_t bit;
 	} words[] = {{"caches", TAKT_IDEAL_CACHES}, {"branches", TAKT_IDEAL_BRANCHES}};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < TAKT_COUNT_OF(words); i++) {
 		if (strlen(words[i].word) != size || memcmp(words[i].word, word, size) != 0)
 			continue;
 		*ideal |= words[i].bit;

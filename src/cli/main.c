@@ -29,7 +29,7 @@ static const struct command {
 	{&takt_serve_doc, takt_serve_main, false},
 };
 
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+#define COMMAND_COUNT TAKT_COUNT_OF(commands)
 
 static size_t find_command(const char *name)
 {

@@ -118,7 +118,7 @@ static void write_options(FILE *file, const struct takt_arguments *arguments)
 	bool none = true;
 
 	fputs("# options:", file);
-	for (size_t k = 0; k < sizeof(ids) / sizeof(ids[0]); k++)
+	for (size_t k = 0; k < TAKT_COUNT_OF(ids); k++)
 		for (size_t i = 0; i < arguments->given_count; i++) {
 			const struct takt_given *given = &arguments->given[i];
 

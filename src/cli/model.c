@@ -284,7 +284,7 @@ static const struct verb {
 	{"learn", 0, 0, "nothing", learn, OF_LEARN, true, true},
 };
 
-#define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
+#define VERB_COUNT TAKT_COUNT_OF(verbs)
 
 static const struct verb *find_verb(const struct takt_arguments *arguments)
 {
@@ -317,7 +317,7 @@ static const struct verb *find_verb(const struct takt_arguments *arguments)
 /* Report options of other verbs, which would be ignored. */
 static bool check_options(const struct takt_arguments *arguments, const struct verb *verb)
 {
-	for (size_t i = 0; i < sizeof(verb_options) / sizeof(verb_options[0]); i++) {
+	for (size_t i = 0; i < TAKT_COUNT_OF(verb_options); i++) {
 		unsigned id = verb_options[i].id;
 
 		if (!arguments->values[id] || verb_options[i].verbs & verb->options)

@@ -33,7 +33,7 @@ static bool read_machine(const struct takt_arguments *arguments, struct takt_dia
 	if (arguments->values[OPTION_MODEL_NOISE] &&
 	    !takt_arguments_positive(arguments, OPTION_MODEL_NOISE, &percent))
 		return !(*ret_misused = true);
-	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(simulated); i++)
 		if (arguments->values[simulated[i]] && (!machine || strcmp(machine, "host") == 0)) {
 			takt_say_error("'%s' needs '--machine=sim:CORE'",
 				       arguments->typed[simulated[i]]);

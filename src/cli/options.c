@@ -175,7 +175,7 @@ static bool is_of_llvm_mca(const char *name, size_t size)
 		"x86-asm-syntax",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++)
 		if (strlen(names[i]) == size && memcmp(names[i], name, size) == 0)
 			return true;
 	return false;

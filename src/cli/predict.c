@@ -374,7 +374,7 @@ static bool check_engine(const struct takt_arguments *arguments)
 
 	if (takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE) == 0)
 		return true;
-	for (size_t i = 0; i < sizeof(simulated) / sizeof(simulated[0]); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(simulated); i++)
 		if (arguments->values[simulated[i]])
 			return takt_say_error("'%s' is for '--engine=sim'",
 					      arguments->typed[simulated[i]]);

@@ -53,7 +53,7 @@ static void try_core(size_t core, const struct takt_block_reader *reader, struct
 const char *takt_blocks_guess_isa(const struct takt_block_reader *reader)
 {
 	struct tried tried[] = {{.isa = "x86-64"}, {.isa = "aarch64"}};
-	const size_t count = sizeof(tried) / sizeof(tried[0]);
+	const size_t count = TAKT_COUNT_OF(tried);
 	const struct tried *best = NULL;
 
 	for (size_t i = 0; i < count; i++) {

@@ -131,7 +131,8 @@ int takt_serve_main(struct takt_arguments *arguments)
 
 	if (!read_options(arguments, &options) ||
 	    (arguments->values[OPTION_SERVE_ANSWER] &&
-	     !takt_arguments_only(arguments, "takt serve --answer", answering, 2)))
+	     !takt_arguments_only(arguments, "takt serve --answer", answering,
+				  TAKT_COUNT_OF(answering))))
 		return TAKT_EXIT_USAGE;
 	if (arguments->values[OPTION_SERVE_ANSWER])
 		return answer(arguments->values[OPTION_SERVE_ANSWER], options.time_seconds);

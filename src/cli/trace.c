@@ -42,7 +42,7 @@ void takt_trace_end_early(void)
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction action = {.sa_handler = note_end, .sa_flags = (int)SA_RESETHAND};
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(numbers); i++)
 		sigaction(numbers[i], &action, NULL);
 	action.sa_handler = end_now;
 	sigaction(SIGALRM, &action, NULL);
@@ -54,7 +54,7 @@ void takt_trace_outlive(void)
 	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 	struct sigaction action = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(numbers); i++)
 		sigaction(numbers[i], &action, NULL);
 	/* If the signal were ignored, the program's exit status would be lost. */
 	signal(SIGCHLD, SIG_DFL);
@@ -234,7 +234,7 @@ static bool stdout_is_fine(const struct takt_arguments *arguments)
 
 	if (!logs_to_stdout(arguments))
 		return true;
-	for (size_t i = 0; i < sizeof(writing) / sizeof(writing[0]); i++) {
+	for (size_t i = 0; i < TAKT_COUNT_OF(writing); i++) {
 		const char *path = arguments->values[writing[i]];
 
 		if (!path || strcmp(path, "-") != 0)
@@ -279,7 +279,7 @@ static bool profile_is_fine(const struct takt_arguments *arguments)
 					   OPTION_TRACE_BY, OPTION_TRACE_ANNOTATE};
 
 	if (!takt_arguments_exclude(arguments, OPTION_TRACE_NO_PROFILE, needing,
-				    sizeof(needing) / sizeof(needing[0])) ||
+				    TAKT_COUNT_OF(needing)) ||
 	    !takt_arguments_text_only(arguments, OPTION_TRACE_ANNOTATE, OPTION_TRACE_FORMAT) ||
 	    (arguments->values[OPTION_TRACE_ANNOTATE] &&
 	     *arguments->values[OPTION_TRACE_ANNOTATE] &&

@@ -176,7 +176,7 @@ static bool sensitivity_is_possible(const struct takt_arguments *arguments)
 					  OPTION_TRACE_TIMELINE, OPTION_TRACE_CHECKPOINT};
 
 	return takt_arguments_exclude(arguments, OPTION_TRACE_SENSITIVITY, others,
-				      sizeof(others) / sizeof(others[0]));
+				      TAKT_COUNT_OF(others));
 }
 
 /* Report options that would be ignored. */
@@ -191,13 +191,16 @@ static bool all_have_effect(const struct takt_arguments *arguments)
 					   OPTION_TRACE_NO_MEMO, OPTION_TRACE_SAMPLE,
 					   OPTION_TRACE_MEMO_CHECK};
 	static const unsigned memo_check[] = {OPTION_TRACE_MEMO_CHECK};
-	bool fine = takt_arguments_need(arguments, OPTION_TRACE_SEED, random, 2) &&
-		    takt_arguments_exclude(arguments, OPTION_TRACE_NO_MEMO, memo_check, 1) &&
-		    takt_arguments_exclude(arguments, OPTION_TRACE_COUNT_ONLY, of_core,
-					   sizeof(of_core) / sizeof(of_core[0]));
+	bool fine =
+		takt_arguments_need(arguments, OPTION_TRACE_SEED, random, TAKT_COUNT_OF(random)) &&
+		takt_arguments_exclude(arguments, OPTION_TRACE_NO_MEMO, memo_check,
+				       TAKT_COUNT_OF(memo_check)) &&
+		takt_arguments_exclude(arguments, OPTION_TRACE_COUNT_ONLY, of_core,
+				       TAKT_COUNT_OF(of_core));
 
-	for (size_t i = 0; i < sizeof(of_timeline) / sizeof(of_timeline[0]) && fine; i++)
-		fine = takt_arguments_need(arguments, of_timeline[i], timeline, 1);
+	for (size_t i = 0; i < TAKT_COUNT_OF(of_timeline) && fine; i++)
+		fine = takt_arguments_need(arguments, of_timeline[i], timeline,
+					   TAKT_COUNT_OF(timeline));
 	return fine;
 }
 
@@ -206,7 +209,7 @@ static bool dependences_are_possible(const struct takt_arguments *arguments)
 	static const unsigned others[] = {OPTION_TRACE_BLOCKS_ONLY, OPTION_TRACE_CHECKPOINT};
 
 	return takt_arguments_exclude(arguments, OPTION_TRACE_DEPENDENCES, others,
-				      sizeof(others) / sizeof(others[0]));
+				      TAKT_COUNT_OF(others));
 }
 
 bool takt_trace_wanted_read(const struct takt_arguments *arguments, struct takt_diag *diag,

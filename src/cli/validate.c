@@ -142,18 +142,21 @@ static bool check_mode(const struct takt_arguments *arguments)
 		const unsigned *used;
 		size_t count;
 	} modes[] = {
-		{OPTION_VALIDATE_LIST, "takt validate --list", listing, 5},
-		{OPTION_VALIDATE_EVENTS, "takt validate --events", meanings, 5},
-		{OPTION_VALIDATE_WRITE, "takt validate --write", writing, 6},
+		{OPTION_VALIDATE_LIST, "takt validate --list", listing, TAKT_COUNT_OF(listing)},
+		{OPTION_VALIDATE_EVENTS, "takt validate --events", meanings,
+		 TAKT_COUNT_OF(meanings)},
+		{OPTION_VALIDATE_WRITE, "takt validate --write", writing, TAKT_COUNT_OF(writing)},
 	};
 
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+	for (size_t i = 0; i < TAKT_COUNT_OF(modes); i++)
 		if (arguments->values[modes[i].id])
 			return takt_arguments_only(arguments, modes[i].mode, modes[i].used,
 						   modes[i].count) &&
 			       takt_arguments_no_operands(arguments, modes[i].mode);
-	return takt_arguments_need(arguments, OPTION_VALIDATE_SIZE, write_id, 1) &&
-	       takt_arguments_need(arguments, OPTION_VALIDATE_REPEATS, write_id, 1);
+	return takt_arguments_need(arguments, OPTION_VALIDATE_SIZE, write_id,
+				   TAKT_COUNT_OF(write_id)) &&
+	       takt_arguments_need(arguments, OPTION_VALIDATE_REPEATS, write_id,
+				   TAKT_COUNT_OF(write_id));
 }
 
 int takt_validate_main(struct takt_arguments *arguments)

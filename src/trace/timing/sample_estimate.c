@@ -41,7 +41,7 @@ typedef double causes_matrix[CAUSES][CAUSES];
 double trace_sample_student(double degrees)
 {
 	static const double few[] = {12.706, 4.303, 3.182, 2.776, 2.571};
-	const unsigned few_count = sizeof(few) / sizeof(few[0]);
+	const unsigned few_count = TAKT_COUNT_OF(few);
 	const double z = 1.959963984540054;
 	double z2 = z * z;
 
