@@ -20,10 +20,9 @@ enum takt_measure_mode {
 struct takt_measure_request {
 	enum takt_measure_format format;
 	enum takt_measure_mode mode;
-	struct takt_measure_options options; /* complete except for the mode */
-	const char *reject;		     /* list of words from the command line, for messages */
-	struct takt_code_options code;	     /* unused with batch or call */
-	struct takt_line_range *lines;	     /* owns code.lines */
+	struct takt_measure_options options;   /* complete except for the mode */
+	struct takt_code_options code;	       /* unused with batch or call */
+	struct takt_line_range *lines;	       /* owns code.lines */
 	struct takt_register_value *registers; /* owns options.registers */
 	char *names;			       /* owns the names of the registers */
 	bool is_batch;

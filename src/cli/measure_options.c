@@ -121,7 +121,6 @@ static bool read_reject(const struct takt_arguments *arguments,
 {
 	const char *list = arguments->values[OPTION_MEASURE_REJECT];
 
-	request->reject = list;
 	for (const char *next = list; next; next = *next ? next + 1 : NULL) {
 		size_t size = strcspn(next, ",");
 
@@ -129,10 +128,9 @@ static bool read_reject(const struct takt_arguments *arguments,
 			request->options.reject_line_crossing = true;
 		else if (size == 4 && memcmp(next, "page", 4) == 0)
 			request->options.reject_page_crossing = true;
-		else {
+		else
 			return takt_say_error("'--reject' is 'line', 'page' or both, not '%s'",
 					      list);
-		}
 		next += size;
 		if (!*next)
 			break;
@@ -267,7 +265,7 @@ static bool check_combination(const struct takt_arguments *arguments)
 
 	if (values[OPTION_MEASURE_BATCH] && values[OPTION_MEASURE_CALL])
 		return takt_say_error("'--batch' is of blocks, '--call' of a function");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
 		if (!values[rows[i].id] || (rows[i].with & kind))
 			continue;
 		return takt_say_error("'%s' goes with %s", arguments->typed[rows[i].id],

@@ -10,28 +10,12 @@
 
 /* ---- encoding.c ---- */
 
-#define EVENTS_TERMS_MAX 12u
-
-struct events_term {
-	const char *name;
-	uint64_t value;
-	bool has_value; /* false: the term is the name of an event that the kernel knows */
-};
-
 /*
- * Encoding of an event. `pmu` is a name below /sys/bus/event_source/devices, or the common name of
+ * True for "PMU/TERM,…/". PMU is a name below /sys/bus/event_source/devices, or the common name of
  * several devices without their numbers (uncore_imc_0, …), whose counts are added up; "cpu" is the
- * core's, whatever its device is called.
+ * core's, whatever its device is called. A term without a number is an event that the kernel knows.
  */
-struct events_encoding {
-	const char *pmu;
-	uint32_t term_count;
-	struct events_term terms[EVENTS_TERMS_MAX];
-};
-
-/* Parse an encoding. Returns false if the text is not one. */
-bool takt_events_encoding_parse(const char *text, struct takt_arena *arena,
-				struct events_encoding *ret_encoding);
+bool takt_events_is_encoding(const char *text);
 
 /* ---- plan.c: what to count ---- */
 

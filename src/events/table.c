@@ -87,7 +87,6 @@ static bool row_is_fine(struct table_reader *reader, struct takt_word name, stru
 			struct takt_word tag, struct events_event *event)
 {
 	struct takt_reader *base = &reader->base;
-	struct events_encoding encoding;
 
 	if (!takt_word_is_name(name, "_.:-"))
 		return takt_reader_error(base, name, "this cannot be the name of an event");
@@ -97,7 +96,7 @@ static bool row_is_fine(struct table_reader *reader, struct takt_word name, stru
 						 reader->events[i].name);
 	if (!takt_events_unit_parse(unit.data, unit.size, &event->unit) || !unit.size)
 		return takt_reader_error(base, unit, "unknown unit '%.*s'", TAKT_PRINTED(unit));
-	if (!takt_events_encoding_parse(event->encoding, base->arena, &encoding)) {
+	if (!takt_events_is_encoding(event->encoding)) {
 		takt_reader_error(base, unit, "'%s' is no encoding", event->encoding);
 		takt_note(base->diag, "as in 'cpu/event=0x51,umask=0x1/'");
 		return false;

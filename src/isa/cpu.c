@@ -127,7 +127,6 @@ bool takt_cpu_read(const struct takt_cpuid *cpuid, struct takt_cpu *ret_cpu)
 	if (!takt_cpuid_ask(cpuid, 1, 0, r))
 		return false;
 	read_signature(r[A], &cpu);
-	cpu.hypervisor = r[C] >> 31;
 	read_brand(cpuid, &cpu);
 	cpu.features = takt_cpuid_features(cpuid);
 	read_caches(cpuid, LEAF_CACHES, &cpu);

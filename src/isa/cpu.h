@@ -44,7 +44,6 @@ struct takt_cpu {
 	char vendor[13]; /* "GenuineIntel"; "" on AArch64, where the family is the implementer */
 	char brand[49];	 /* "" if it has none */
 	uint32_t family, model, stepping;
-	bool hypervisor;		   /* CPUID says that this is a virtual machine */
 	struct takt_cpu_features features; /* whether or not the system enables them */
 	uint32_t l1d_kb, l2_kb;		   /* cache sizes; 0 if not known */
 };

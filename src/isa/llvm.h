@@ -46,11 +46,10 @@ enum takt_llvm_operand_type {
 };
 
 struct takt_llvm_operand {
-	uint8_t type;	       /* enum takt_llvm_operand_type */
-	bool is_definition;    /* the register is written */
-	int8_t tied_to;	       /* index of the definition that must be the same register, or -1 */
-	bool is_memory;	       /* part of a memory operand, according to LLVM */
-	bool is_zero_register; /* reads as zero, writes are discarded: xzr, x0 of RISC-V */
+	uint8_t type;	    /* enum takt_llvm_operand_type */
+	bool is_definition; /* the register is written */
+	int8_t tied_to;	    /* index of the definition that must be the same register, or -1 */
+	bool is_memory;	    /* part of a memory operand, according to LLVM */
 	struct takt_llvm_register reg;
 	int64_t immediate;
 };
@@ -93,9 +92,8 @@ struct takt_llvm_insn {
 
 /* A unit that executes µops. */
 struct takt_llvm_unit {
-	const char *name;    /* name of LLVM's resource, e.g. "V2UnitS0" */
-	uint16_t number;     /* index among the units of that name */
-	int16_t buffer_size; /* entries of its scheduler; 0: in order, -1: the common scheduler */
+	const char *name; /* name of LLVM's resource, e.g. "V2UnitS0" */
+	uint16_t number;  /* index among the units of that name */
 };
 
 struct takt_llvm_resource {

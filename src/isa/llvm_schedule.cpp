@@ -25,8 +25,7 @@ uint32_t add_units(takt_llvm_processor &processor, const llvm::MCProcResourceDes
 			break;
 		}
 		mask |= uint32_t(1) << processor.unit_count;
-		processor.units[processor.unit_count++] = {resource.Name, uint16_t(i),
-							   int16_t(resource.BufferSize)};
+		processor.units[processor.unit_count++] = {resource.Name, uint16_t(i)};
 	}
 	return mask;
 }

@@ -234,7 +234,6 @@ void describe_operand(const takt_llvm_target &target, const llvm::MCInst &inst, 
 	} else if (from.isReg() && from.getReg()) {
 		operand.type = TAKT_LLVM_REGISTER;
 		operand.reg = target.parts[from.getReg()];
-		operand.is_zero_register = target.registers->isConstant(from.getReg());
 		operand.is_definition =
 			i < desc.getNumDefs() || (is_listed ? desc.operands()[i].isOptionalDef()
 							    : desc.variadicOpsAreDefs());

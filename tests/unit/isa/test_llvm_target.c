@@ -207,7 +207,9 @@ static void add_operands(const struct takt_llvm_api *api, const struct takt_llvm
 		const struct takt_llvm_operand *operand = &insn->operands[i];
 
 		takt_text_printf(text, "%s%s%s", i ? " " : "", operand->is_definition ? "=" : "",
-				 operand->is_zero_register ? "zero" : "");
+				 operand->type == TAKT_LLVM_REGISTER && !operand->reg.part_count
+					 ? "zero"
+					 : "");
 		if (operand->type == TAKT_LLVM_IMMEDIATE)
 			takt_text_printf(text, "%lld", (long long)operand->immediate);
 		add_register(api, target, &operand->reg, text);
