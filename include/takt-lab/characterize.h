@@ -187,15 +187,19 @@ struct takt_survey_correction {
 	size_t unstable;    /* forms whose throughput could not be measured twice alike */
 };
 
+/* Surveys of a machine and of the simulator that plays `model`: databases of takt_survey(). */
+struct takt_survey_pair {
+	const char *measured, *simulated;
+	const struct takt_model *model;
+	const char *tag; /* the source of the rows that are corrected */
+};
+
 /*
- * Append rows of a timing file for the forms whose figures differ from those of `reference`, the
- * survey of the simulator playing `model`. A row is the model's, with the differences between the
- * two surveys added, and has the source `tag`.
+ * Append rows of a timing file for the forms whose figures differ between the two surveys. A row
+ * is the model's, with the differences added.
  */
-TAKT_MUST_CHECK enum takt_status takt_survey_correct(const char *path, const char *reference,
-						     const struct takt_model *model,
-						     const char *tag, struct takt_diag *diag,
-						     struct takt_text *text,
+TAKT_MUST_CHECK enum takt_status takt_survey_correct(const struct takt_survey_pair *surveys,
+						     struct takt_diag *diag, struct takt_text *text,
 						     struct takt_survey_correction *ret_correction);
 
 /* What takt_ibench_write() writes. Zero-initialise, then set what is needed. */

@@ -157,23 +157,32 @@ static void trace_steps(struct takt_prepared *prepared, const struct takt_analys
 	takt_simulate_trace(&block, &options, iterations, arena, ret_trace);
 }
 
-static enum takt_status run(struct takt_prepared *prepared, struct owned_timeline *owned,
-			    const struct takt_code *code, size_t region_index,
-			    const struct takt_analysis_options *given, uint32_t iterations,
+struct request {
+	const struct takt_model *model;
+	const struct takt_code *code;
+	size_t region_index;
+	struct takt_analysis_options options;
+	uint32_t iterations;
+};
+
+static enum takt_status run(const struct request *request, struct owned_timeline *owned,
 			    struct takt_diag *diag)
 {
+	struct takt_prepared prepared = {.model = request->model};
 	struct filling filling = {.owned = owned};
 	struct sim_trace trace;
 	struct takt_arena scratch = {0};
 	enum takt_status status;
 
-	status = takt_prepared_decode(prepared, code, region_index, &scratch, diag);
+	status = takt_prepared_decode(&prepared, request->code, request->region_index, &scratch,
+				      diag);
 	if (status == TAKT_OK)
-		status = takt_prepared_read_entry_values(prepared, given, &scratch, diag);
+		status = takt_prepared_read_entry_values(&prepared, &request->options, &scratch,
+							 diag);
 	if (status == TAKT_OK) {
-		trace_steps(prepared, owned->analysis, given->no_memory_dependences, iterations,
-			    &scratch, &trace);
-		filling.insns = prepared->block.insns;
+		trace_steps(&prepared, owned->analysis, request->options.no_memory_dependences,
+			    request->iterations, &scratch, &trace);
+		filling.insns = prepared.block.insns;
 		filling.trace = &trace;
 		owned->record.analysis = owned->analysis;
 		fill(&filling);
@@ -187,19 +196,18 @@ enum takt_status takt_timeline_new(const struct takt_model *model, const struct 
 				   uint32_t iterations, struct takt_diag *diag,
 				   struct takt_timeline **ret_timeline)
 {
-	struct takt_analysis_options names = {.mode = TAKT_MODE_AUTO};
-	struct takt_prepared prepared = {.model = model};
+	struct request request = {model, code, region_index, {.mode = TAKT_MODE_AUTO}, iterations};
 	struct owned_timeline *owned = takt_xcalloc(1, sizeof(*owned));
 	enum takt_status status;
 
 	if (options)
-		names = *options;
-	names.bounds_only = true;
-	names.sensitivity = TAKT_SENSITIVITY_NONE;
+		request.options = *options;
+	request.options.bounds_only = true;
+	request.options.sensitivity = TAKT_SENSITIVITY_NONE;
 	takt_arena_init(&owned->arena);
-	status = takt_analyze(model, code, region_index, &names, diag, &owned->analysis);
+	status = takt_analyze(model, code, region_index, &request.options, diag, &owned->analysis);
 	if (status == TAKT_OK)
-		status = run(&prepared, owned, code, region_index, &names, iterations, diag);
+		status = run(&request, owned, diag);
 	if (status == TAKT_OK)
 		*ret_timeline = &owned->record;
 	else

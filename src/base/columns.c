@@ -145,10 +145,11 @@ void takt_columns_write_row(const struct takt_column *columns, size_t count,
 }
 
 void takt_columns_write(const struct takt_column *columns, size_t count,
-			const struct takt_record *record, const void *rows, size_t row_count,
-			size_t size_bytes, struct takt_text *text)
+			const struct takt_table_rows *rows, struct takt_text *text)
 {
+	const char *row = rows->first;
+
 	takt_columns_write_head(columns, count, text);
-	for (size_t i = 0; i < row_count; i++)
-		write_row(columns, count, record, (const char *)rows + i * size_bytes, rows, text);
+	for (size_t i = 0; i < rows->count; i++, row += rows->size_bytes)
+		write_row(columns, count, rows->record, row, rows->first, text);
 }

@@ -53,10 +53,19 @@ void takt_columns_write_head(const struct takt_column *columns, size_t count,
 void takt_columns_write_row(const struct takt_column *columns, size_t count,
 			    const struct takt_record *record, const void *row,
 			    struct takt_text *text);
-/* Append the heads and `row_count` rows, `size_bytes` apart; functions get the first one as root.
- */
+
+/* An array of structs that a record declares. */
+struct takt_table_rows {
+	const struct takt_record *record;
+	const void *first;
+	size_t count, size_bytes; /* of one row */
+};
+
+#define TAKT_TABLE_ROWS(record_, first_, count_)                                                   \
+	(&(const struct takt_table_rows){record_, first_, count_, sizeof((first_)[0])})
+
+/* Append the heads and all rows; functions get the first row as root. */
 void takt_columns_write(const struct takt_column *columns, size_t count,
-			const struct takt_record *record, const void *rows, size_t row_count,
-			size_t size_bytes, struct takt_text *text);
+			const struct takt_table_rows *rows, struct takt_text *text);
 
 #endif

@@ -252,8 +252,8 @@ static void write_coverage(const char *title, const struct report_coverage (*cov
 	for (int i = 0; i < REPORT_AGES; i++)
 		rows[i] = (struct coverage_row){lifetimes[i], coverage_of(&covers[0][i]),
 						coverage_of(&covers[1][i])};
-	takt_columns_write(columns, TAKT_COUNT_OF(columns), &coverage_record, rows, REPORT_AGES,
-			   sizeof(*rows), text);
+	takt_columns_write(columns, TAKT_COUNT_OF(columns),
+			   TAKT_TABLE_ROWS(&coverage_record, rows, REPORT_AGES), text);
 }
 
 static void write_table_3(const struct report *report, struct takt_text *text)

@@ -188,8 +188,10 @@ static void write_parameters(const struct takt_learning *learning, struct takt_t
 
 	memcpy(columns, parameter_columns, sizeof(columns));
 	columns[1].head = learning->nearest;
-	takt_columns_write(columns, TAKT_COUNT_OF(columns), &parameter_record, learning->parameters,
-			   learning->parameter_count, sizeof(learning->parameters[0]), text);
+	takt_columns_write(
+		columns, TAKT_COUNT_OF(columns),
+		TAKT_TABLE_ROWS(&parameter_record, learning->parameters, learning->parameter_count),
+		text);
 }
 
 static void write_text(const struct takt_learning *learning, struct takt_text *text)

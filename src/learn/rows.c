@@ -98,8 +98,9 @@ static enum takt_status correct(struct learn *learn, const struct takt_model *mo
 	if (status == TAKT_OK && !learn->ended)
 		status = survey_machine(learn, machine, hypothesis);
 	if (status == TAKT_OK && !learn->ended)
-		status = takt_survey_correct(machine, hypothesis, model, TAG, learn->diag, &text,
-					     &learn->forms);
+		status = takt_survey_correct(
+			&(struct takt_survey_pair){machine, hypothesis, model, TAG}, learn->diag,
+			&text, &learn->forms);
 	if (status == TAKT_OK && !learn->ended)
 		learn->rows = takt_arena_printf(learn->arena, "%s", takt_text_data(&text));
 	takt_text_release(&text);

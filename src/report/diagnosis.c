@@ -383,9 +383,9 @@ static void write_places(const struct takt_diagnosis *diagnosis, struct takt_tex
 	if (!diagnosis->place_count)
 		return;
 	takt_text_add_string(text, "\nwhere its cycles are (modelled), in %\n\n");
-	takt_columns_write(place_columns, TAKT_COUNT_OF(place_columns), &place_record,
-			   diagnosis->places, diagnosis->place_count, sizeof(*diagnosis->places),
-			   text);
+	takt_columns_write(
+		place_columns, TAKT_COUNT_OF(place_columns),
+		TAKT_TABLE_ROWS(&place_record, diagnosis->places, diagnosis->place_count), text);
 }
 
 static const struct takt_column loop_columns[] = {
@@ -454,8 +454,9 @@ static void write_runs(const struct takt_diagnosis *diagnosis, struct takt_text 
 	if (!diagnosis->run_count)
 		return;
 	takt_text_add_string(text, "\nnatively (timed)\n\n");
-	takt_columns_write(run_columns, TAKT_COUNT_OF(run_columns), &run_record, diagnosis->runs,
-			   diagnosis->run_count, sizeof(*diagnosis->runs), text);
+	takt_columns_write(run_columns, TAKT_COUNT_OF(run_columns),
+			   TAKT_TABLE_ROWS(&run_record, diagnosis->runs, diagnosis->run_count),
+			   text);
 }
 
 static void write_placement(const struct takt_diagnosis *diagnosis, struct takt_text *text)

@@ -148,8 +148,8 @@ static void write_text(const struct takt_identification *result, struct takt_tex
 	if (result->seconds > 0)
 		takt_text_printf(text, ", measured in %.1f s", result->seconds);
 	takt_text_add_string(text, "\n\n");
-	takt_columns_write(columns, TAKT_COUNT_OF(columns), &core_record, result->cores, shown,
-			   sizeof(result->cores[0]), text);
+	takt_columns_write(columns, TAKT_COUNT_OF(columns),
+			   TAKT_TABLE_ROWS(&core_record, result->cores, shown), text);
 	write_off(result, nearest, text);
 }
 

@@ -373,8 +373,8 @@ static void write_table(struct printer *printer, const char *title,
 	if (!row_count)
 		return;
 	write_title(printer, title);
-	takt_columns_write(columns, column_count, &row_record, printer->rows, row_count,
-			   sizeof(*printer->rows), printer->text);
+	takt_columns_write(columns, column_count,
+			   TAKT_TABLE_ROWS(&row_record, printer->rows, row_count), printer->text);
 	printer->rows += row_count;
 }
 

@@ -83,8 +83,8 @@ void takt_trace_print_dependences(const struct takt_trace_dependences *dependenc
 			 " loads read what the same thread had stored\n\n",
 			 dependences->fed_loads, dependences->loads);
 	if (count)
-		takt_columns_write(columns, TAKT_COUNT_OF(columns), &row_record, dependences->rows,
-				   count, sizeof(*dependences->rows), text);
+		takt_columns_write(columns, TAKT_COUNT_OF(columns),
+				   TAKT_TABLE_ROWS(&row_record, dependences->rows, count), text);
 	if (count < dependences->row_count)
 		takt_text_printf(text, "%17s  %" PRIu32 " more %s not shown\n", "",
 				 dependences->row_count - count,

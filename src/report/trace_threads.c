@@ -75,8 +75,9 @@ void takt_trace_print_threads(const struct takt_trace_totals *totals, struct tak
 		choose_columns(totals, thread_columns, TAKT_COUNT_OF(thread_columns));
 
 	takt_text_add_string(text, "\n");
-	takt_columns_write(columns.items, columns.count, &thread_record, totals->threads,
-			   totals->thread_count, sizeof(*totals->threads), text);
+	takt_columns_write(columns.items, columns.count,
+			   TAKT_TABLE_ROWS(&thread_record, totals->threads, totals->thread_count),
+			   text);
 }
 
 /* ---- programs ---- */
@@ -138,8 +139,10 @@ void takt_trace_print_programs(const struct takt_trace_totals *totals, struct ta
 	if (totals->process_count < 2)
 		return;
 	takt_text_add_string(text, "\n");
-	takt_columns_write(columns.items, columns.count, &program_record, totals->process_list,
-			   totals->process_count, sizeof(*totals->process_list), text);
+	takt_columns_write(
+		columns.items, columns.count,
+		TAKT_TABLE_ROWS(&program_record, totals->process_list, totals->process_count),
+		text);
 	takt_text_add_string(text,
 			     "all figures but these are sums over all programs, each on a core "
 			     "of its own: they may have run at the same time\n");

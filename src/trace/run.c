@@ -258,7 +258,8 @@ static enum takt_status trace_guest(struct run *run, char *const *command, struc
 static enum takt_status run_guest(struct run *run, struct takt_arena *arena, struct takt_diag *diag)
 {
 	enum takt_status status = takt_trace_live_open(diag, &run->live);
-	const char *arguments;
+	struct trace_guest_program program = {
+		.guest = run->guest, .path = run->path, .argv = run->argv};
 	char **command = NULL;
 
 	if (status != TAKT_OK)
@@ -267,12 +268,12 @@ static enum takt_status run_guest(struct run *run, struct takt_arena *arena, str
 	run->live.native = run->native_cause || run->options->backend == TAKT_TRACE_BACKEND_NATIVE;
 	run->totals->native_cause = run->native_cause;
 	run->native_cause = NULL;
-	arguments = takt_arena_printf(arena, "accesses=%s,count=%s,feed=%d,slot=0",
-				      run->options->blocks_only ? "off" : "on",
-				      run->options->check ? "on" : "off", run->live.descriptor);
+	program.plugin_arguments =
+		takt_arena_printf(arena, "accesses=%s,count=%s,feed=%d,slot=0",
+				  run->options->blocks_only ? "off" : "on",
+				  run->options->check ? "on" : "off", run->live.descriptor);
 	if (!run->live.native)
-		status = takt_trace_guest_command(run->guest, run->path, run->argv, arguments,
-						  arena, diag, &command);
+		status = takt_trace_guest_command(&program, arena, diag, &command);
 	if (status == TAKT_OK) {
 		if (command)
 			takt_trace_live_set_launch(&run->live, command);

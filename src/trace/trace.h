@@ -439,10 +439,17 @@ const struct takt_isa *takt_trace_guest_isa(const struct trace_guest *guest);
 TAKT_MUST_CHECK enum takt_status
 takt_trace_guest_open(const char *program, struct takt_arena *arena, struct takt_diag *diag,
 		      const char **ret_path, const struct trace_guest **ret_guest);
+
+/* A program under qemu. */
+struct trace_guest_program {
+	const struct trace_guest *guest;
+	const char *path;
+	char *const *argv;
+	const char *plugin_arguments;
+};
+
 /* Make the command line that runs the program under qemu with the plugin, ended by NULL. */
-TAKT_MUST_CHECK enum takt_status takt_trace_guest_command(const struct trace_guest *guest,
-							  const char *path, char *const *argv,
-							  const char *plugin_arguments,
+TAKT_MUST_CHECK enum takt_status takt_trace_guest_command(const struct trace_guest_program *program,
 							  struct takt_arena *arena,
 							  struct takt_diag *diag, char ***ret_argv);
 

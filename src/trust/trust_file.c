@@ -128,12 +128,13 @@ static void write_text(const struct takt_trust *trust, bool cases, struct takt_t
 	takt_text_printf(
 		text, "events of backend %s, %s%s%s, against kernels with known counts\n\n",
 		trust->backend, trust->isa, *trust->core ? ", caches of " : "", trust->core);
-	takt_columns_write(row_columns, TAKT_COUNT_OF(row_columns), &row_record, trust->rows,
-			   trust->row_count, sizeof(trust->rows[0]), text);
+	takt_columns_write(row_columns, TAKT_COUNT_OF(row_columns),
+			   TAKT_TABLE_ROWS(&row_record, trust->rows, trust->row_count), text);
 	if (cases) {
 		takt_text_add_string(text, "\n");
-		takt_columns_write(case_columns, TAKT_COUNT_OF(case_columns), &case_record,
-				   trust->cases, trust->case_count, sizeof(trust->cases[0]), text);
+		takt_columns_write(case_columns, TAKT_COUNT_OF(case_columns),
+				   TAKT_TABLE_ROWS(&case_record, trust->cases, trust->case_count),
+				   text);
 	}
 	if (trust->note_count)
 		takt_text_add_string(text, "\n");

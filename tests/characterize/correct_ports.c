@@ -118,7 +118,9 @@ static void test_core(const struct odd_core *core)
 	survey(core, "odd", odd);
 	survey(core, "known", known);
 	strcpy(machine, path_of("odd"));
-	is_int(takt_survey_correct(machine, path_of("known"), known, "x", NULL, &text, &correction),
+	is_int(takt_survey_correct(
+		       &(struct takt_survey_pair){machine, path_of("known"), known, "x"}, NULL,
+		       &text, &correction),
 	       TAKT_OK, "a correction");
 	is_int((int)correction.ports, 1, "other ports");
 	ok(strstr(takt_text_data(&text), core->form) && strstr(takt_text_data(&text), core->ports),

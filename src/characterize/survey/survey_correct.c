@@ -23,9 +23,8 @@ struct corrector {
 	struct takt_diag *diag;
 	struct takt_text *text;
 	struct takt_survey_correction *result;
-	struct takt_port_list ports;
 	struct probe_forms forms;
-	struct probe_corrector_ports class_ports;
+	struct probe_corrector_ports ports;
 	const struct probe_row *row; /* the machine's, whose counterpart is being visited */
 	enum takt_status status;     /* of the first failure inside a visit */
 	/* Sets of ports of the model's rows, and the number of rows that have each. */
@@ -140,7 +139,7 @@ static void find_masks(struct corrector *corrector)
 
 		takt_model_timing(corrector->model, &corrector->forms.forms[i].insn, &storage,
 				  &timing);
-		if (timing.uops_count != 1 || timing.uops[0].ports & corrector->ports.pseudo)
+		if (timing.uops_count != 1 || timing.uops[0].ports & corrector->ports.model.pseudo)
 			continue;
 		ports = timing.uops[0].ports;
 		while (at < corrector->mask_count && corrector->masks[at].ports != ports)
@@ -201,7 +200,7 @@ static bool fit_limit(const struct corrector *corrector, double cycles, struct t
 	uint16_t wanted_ports = whole(limit->count / cycles);
 	uint32_t ports;
 
-	if (!(limit->ports & corrector->ports.pseudo) && wanted_ports) {
+	if (!(limit->ports & corrector->ports.model.pseudo) && wanted_ports) {
 		ports = find_ports(corrector, limit->ports, wanted_ports);
 		if (ports) {
 			limit->ports = ports;
@@ -239,7 +238,7 @@ static void set_uops(const struct corrector *corrector, struct takt_uops *uops, 
 {
 	timing->uop_total = 0;
 	for (unsigned i = 0; i < count; i++)
-		if (!(uops[i].ports & corrector->ports.pseudo))
+		if (!(uops[i].ports & corrector->ports.model.pseudo))
 			timing->uop_total = (uint16_t)(timing->uop_total + uops[i].count);
 	timing->uops = uops;
 	timing->uops_count = (uint8_t)count;
@@ -284,8 +283,8 @@ static bool correct_ports(const struct corrector *corrector, const struct probe_
 			  const struct probe_row *other, struct takt_timing *timing,
 			  struct takt_uops uops[PROBE_UOPS_MAX])
 {
-	int count = takt_probe_correct_ports(&corrector->class_ports, &corrector->ports, form,
-					     corrector->row, other, timing, uops);
+	int count = takt_probe_correct_ports(&corrector->ports, form, corrector->row, other, timing,
+					     uops);
 
 	if (count <= 0)
 		return false;
@@ -322,8 +321,8 @@ static void correct_row(struct corrector *corrector, const struct probe_form *fo
 	timing.latency_count = (uint8_t)count;
 	timing.rthroughput_hundredths =
 		(uint16_t)fmin(corrector->row->throughput * 100 + 0.5, UINT16_MAX);
-	takt_timing_row_write(takt_probe_isa(form), form->sample.form, &timing, &corrector->ports,
-			      corrector->tag, corrector->text);
+	takt_timing_row_write(takt_probe_isa(form), form->sample.form, &timing,
+			      &corrector->ports.model, corrector->tag, corrector->text);
 }
 
 static void visit_reference(void *context, const struct probe_row *other)
@@ -362,34 +361,37 @@ static enum takt_status correct(struct corrector *corrector, const char *path)
 	takt_probe_isa_forms_find(takt_model_isa(corrector->model), &corrector->arena,
 				  &corrector->forms);
 	find_masks(corrector);
-	status = takt_probe_class_ports_find(measured, corrector->model, &corrector->ports,
+	status = takt_probe_class_ports_find(measured, corrector->model, &corrector->ports.model,
 					     &corrector->forms, corrector->diag,
-					     &corrector->class_ports.machine);
+					     &corrector->ports.machine);
 	if (status == TAKT_OK)
-		status = takt_probe_class_ports_find(
-			corrector->store, corrector->model, &corrector->ports, &corrector->forms,
-			corrector->diag, &corrector->class_ports.reference);
+		status = takt_probe_class_ports_find(corrector->store, corrector->model,
+						     &corrector->ports.model, &corrector->forms,
+						     corrector->diag, &corrector->ports.reference);
 	if (status == TAKT_OK)
 		status = takt_probe_store_each(measured, visit_row, corrector, corrector->diag);
 	takt_probe_store_close(measured);
 	return status == TAKT_OK ? corrector->status : status;
 }
 
-enum takt_status takt_survey_correct(const char *path, const char *reference,
-				     const struct takt_model *model, const char *tag,
-				     struct takt_diag *diag, struct takt_text *text,
+enum takt_status takt_survey_correct(const struct takt_survey_pair *surveys, struct takt_diag *diag,
+				     struct takt_text *text,
 				     struct takt_survey_correction *ret_correction)
 {
 	struct takt_survey_correction result = {.compared = 0};
-	struct corrector corrector = {
-		.model = model, .tag = tag, .diag = diag, .text = text, .result = &result};
-	enum takt_status status = takt_probe_store_open(reference, false, diag, &corrector.store);
+	struct corrector corrector = {.model = surveys->model,
+				      .tag = surveys->tag,
+				      .diag = diag,
+				      .text = text,
+				      .result = &result};
+	enum takt_status status =
+		takt_probe_store_open(surveys->simulated, false, diag, &corrector.store);
 
 	if (status != TAKT_OK)
 		return status;
 	takt_arena_init(&corrector.arena);
-	takt_model_ports(model, &corrector.ports);
-	status = correct(&corrector, path);
+	takt_model_ports(surveys->model, &corrector.ports.model);
+	status = correct(&corrector, surveys->measured);
 	takt_probe_store_close(corrector.store);
 	takt_arena_release(&corrector.arena);
 	if (status == TAKT_OK)

@@ -31,21 +31,20 @@ static bool has_unit(const struct takt_port_list *ports, const struct takt_timin
 	return false;
 }
 
-int takt_probe_correct_ports(const struct probe_corrector_ports *found,
-			     const struct takt_port_list *ports, const struct probe_form *form,
-			     const struct probe_row *row, const struct probe_row *other,
-			     const struct takt_timing *timing,
+int takt_probe_correct_ports(const struct probe_corrector_ports *ports,
+			     const struct probe_form *form, const struct probe_row *row,
+			     const struct probe_row *other, const struct takt_timing *timing,
 			     struct takt_uops ret_uops[PROBE_UOPS_MAX])
 {
 	struct takt_uops simulated[PROBE_UOPS_MAX], model[PROBE_UOPS_MAX];
-	int count = ports_of(&found->machine, ports, form, row, ret_uops);
-	int simulated_count = ports_of(&found->reference, ports, form, other, simulated);
+	int count = ports_of(&ports->machine, &ports->model, form, row, ret_uops);
+	int simulated_count = ports_of(&ports->reference, &ports->model, form, other, simulated);
 	unsigned total;
-	int model_count =
-		takt_probe_uops_merge(ports, timing->uops, timing->uops_count, model, &total);
+	int model_count = takt_probe_uops_merge(&ports->model, timing->uops, timing->uops_count,
+						model, &total);
 
 	/* The method must have found the model's own ports, or it says nothing of this form. */
-	if (count <= 0 || simulated_count <= 0 || has_unit(ports, timing) ||
+	if (count <= 0 || simulated_count <= 0 || has_unit(&ports->model, timing) ||
 	    !takt_probe_uops_same(simulated, simulated_count, model, model_count) ||
 	    takt_probe_uops_same(simulated, simulated_count, ret_uops, count))
 		return 0;

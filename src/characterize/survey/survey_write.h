@@ -71,8 +71,9 @@ int takt_probe_class_ports_uops(const struct probe_class_ports *ports,
 				const struct probe_form *form, const char *text,
 				struct takt_uops ret_uops[PROBE_UOPS_MAX]);
 
-/* Ports of the classes that the surveys of a machine and of the simulator found. */
+/* The model's ports, and those of the classes that the surveys of a machine and of it found. */
 struct probe_corrector_ports {
+	struct takt_port_list model;
 	struct probe_class_ports machine, reference;
 };
 
@@ -80,10 +81,9 @@ struct probe_corrector_ports {
  * survey_correct_ports.c: return the number of µops that the machine's survey found, if the
  * simulator's survey found those of the model and the two differ; else 0.
  */
-int takt_probe_correct_ports(const struct probe_corrector_ports *found,
-			     const struct takt_port_list *ports, const struct probe_form *form,
-			     const struct probe_row *row, const struct probe_row *other,
-			     const struct takt_timing *timing,
+int takt_probe_correct_ports(const struct probe_corrector_ports *ports,
+			     const struct probe_form *form, const struct probe_row *row,
+			     const struct probe_row *other, const struct takt_timing *timing,
 			     struct takt_uops ret_uops[PROBE_UOPS_MAX]);
 /* Write all classes; nothing if there are none. */
 void takt_probe_class_ports_write(const struct probe_class_ports *class_ports,

@@ -186,11 +186,11 @@ static const char *plugin_option(const char *plugin, const char *arguments,
 	return takt_text_move(&text, arena);
 }
 
-enum takt_status takt_trace_guest_command(const struct trace_guest *guest, const char *path,
-					  char *const *argv, const char *plugin_arguments,
+enum takt_status takt_trace_guest_command(const struct trace_guest_program *program,
 					  struct takt_arena *arena, struct takt_diag *diag,
 					  char ***ret_argv)
 {
+	const struct trace_guest *guest = program->guest;
 	const char *qemu = find_program(guest->qemu, arena), *plugin, *own[8];
 	size_t own_count = 0, count = 0;
 	char **command;
@@ -213,15 +213,15 @@ enum takt_status takt_trace_guest_command(const struct trace_guest *guest, const
 		own[own_count++] = guest->libraries;
 	}
 	own[own_count++] = "-plugin";
-	own[own_count++] = plugin_option(plugin, plugin_arguments, arena);
+	own[own_count++] = plugin_option(plugin, program->plugin_arguments, arena);
 	own[own_count++] = "-0";
-	own[own_count++] = argv[0];
-	own[own_count++] = path;
-	while (argv[count])
+	own[own_count++] = program->argv[0];
+	own[own_count++] = program->path;
+	while (program->argv[count])
 		count++;
 	command = TAKT_NEW_ARRAY(arena, own_count + count, char *);
 	memcpy(command, own, own_count * sizeof(*own));
-	memcpy(command + own_count, argv + 1, (count - 1) * sizeof(*argv));
+	memcpy(command + own_count, program->argv + 1, (count - 1) * sizeof(*command));
 	*ret_argv = command;
 	return TAKT_OK;
 }

@@ -70,8 +70,8 @@ int main(void)
 	};
 	struct takt_text text = {0};
 
-	takt_columns_write(columns, TAKT_COUNT_OF(columns), &record, rows, TAKT_COUNT_OF(rows),
-			   sizeof(rows[0]), &text);
+	takt_columns_write(columns, TAKT_COUNT_OF(columns),
+			   TAKT_TABLE_ROWS(&record, rows, TAKT_COUNT_OF(rows)), &text);
 	is_string(takt_text_data(&text),
 		  "name      share twice  n    of  fine in # comment\n"
 		  "one     +12.5 % 14 of  7     7  yes   7 1 first\n"

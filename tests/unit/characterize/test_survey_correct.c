@@ -29,7 +29,8 @@ static struct takt_text correct(const char *path, const char *reference, const c
 
 	if (takt_model_open(core, NULL, NULL, &model) != TAKT_OK)
 		abort();
-	is_int(takt_survey_correct(path, reference, model, "x", NULL, &text, ret_correction),
+	is_int(takt_survey_correct(&(struct takt_survey_pair){path, reference, model, "x"}, NULL,
+				   &text, ret_correction),
 	       TAKT_OK, "a correction");
 	takt_model_close(model);
 	return text;
@@ -57,7 +58,8 @@ static void test_cores(const char *left, const char *right)
 	tap_note("%s", takt_text_data(&text));
 	is_int((int)correction.corrected, 2, "as is the logical operation");
 	takt_text_release(&text);
-	is_int(takt_survey_correct(left, "/nowhere/at/all", NULL, "x", NULL, &text, &correction),
+	is_int(takt_survey_correct(&(struct takt_survey_pair){left, "/nowhere/at/all", NULL, "x"},
+				   NULL, &text, &correction),
 	       TAKT_BAD_INPUT, "no such file");
 }
 
