@@ -193,14 +193,7 @@ static double weight_of(const struct takt_work *work, const struct takt_trial *t
 	return cycles;
 }
 
-static int compare_weights(const void *left, const void *right)
-{
-	const struct ranked *a = left, *b = right;
-
-	if (a->weight != b->weight)
-		return a->weight > b->weight ? -1 : 1;
-	return a->insn < b->insn ? -1 : 1;
-}
+TAKT_ORDER(compare_weights, struct ranked, TAKT_DOWN(weight), TAKT_UP(insn));
 
 void takt_trial_describe(struct takt_work *work, const struct takt_trial *trial,
 			 struct takt_relaxation *ret_relaxation)

@@ -53,14 +53,7 @@ struct user {
 	uint32_t insn;
 };
 
-static int compare_users(const void *left, const void *right)
-{
-	const struct user *a = left, *b = right;
-
-	if (a->cycles != b->cycles)
-		return a->cycles > b->cycles ? -1 : 1;
-	return a->insn < b->insn ? -1 : 1;
-}
+TAKT_ORDER(compare_users, struct user, TAKT_DOWN(cycles), TAKT_UP(insn));
 
 static void name_insn(const struct takt_work *work, uint32_t insn, struct takt_name_list *names)
 {

@@ -449,12 +449,7 @@ static void try_wider_vectors(struct finder *finder)
 
 /* ---- all ------------------------------------------------------------------------------- */
 
-static int compare(const void *left, const void *right)
-{
-	const struct takt_code_change *a = left, *b = right;
-
-	return a->cycles < b->cycles ? -1 : a->cycles > b->cycles;
-}
+TAKT_ORDER(compare, struct takt_code_change, TAKT_UP(cycles));
 
 void takt_work_fill_changes(struct takt_work *work)
 {

@@ -69,14 +69,7 @@ static struct takt_path_loop make_loop(const struct filling *filling, uint32_t i
 }
 
 /* Order loops by address, the function before a loop at its start. */
-static int compare_loops(const void *left, const void *right)
-{
-	const struct takt_path_loop *a = left, *b = right;
-
-	if (!a->depth != !b->depth)
-		return a->depth ? 1 : -1;
-	return a->address < b->address ? -1 : a->address > b->address;
-}
+TAKT_ORDER(compare_loops, struct takt_path_loop, !b->depth - !a->depth, TAKT_UP(address));
 
 static void fill(const struct filling *filling, size_t count, struct takt_paths *paths)
 {

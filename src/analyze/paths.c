@@ -103,16 +103,8 @@ static void fill_cycles(struct takt_work *work, uint8_t *marks)
 	}
 }
 
-static int compare_dependences(const void *left, const void *right)
-{
-	const struct takt_dependence *a = left, *b = right;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	if (a->iterations != b->iterations)
-		return a->iterations < b->iterations ? -1 : 1;
-	return strcmp(a->location, b->location);
-}
+TAKT_ORDER(compare_dependences, struct takt_dependence, TAKT_UP(from), TAKT_UP(iterations),
+	   TAKT_ALPHABETIC(location));
 
 /* Add an edge to the dependences of its instruction, which begin at `first`; merge equal ones. */
 static uint32_t add_dependence(struct takt_dependence *all, uint32_t first, uint32_t count,

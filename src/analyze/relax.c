@@ -187,16 +187,8 @@ static uint32_t run_trials(struct takt_work *work, struct takt_trial *trials, ui
 	return kept;
 }
 
-static int compare_recurrences(const void *left, const void *right)
-{
-	const struct takt_trial *a = left, *b = right;
-
-	if (a->cycles != b->cycles)
-		return a->cycles < b->cycles ? -1 : 1;
-	if (a->promise != b->promise)
-		return a->promise > b->promise ? -1 : 1;
-	return a->kind < b->kind ? -1 : a->kind > b->kind;
-}
+TAKT_ORDER(compare_recurrences, struct takt_trial, TAKT_UP(cycles), TAKT_DOWN(promise),
+	   TAKT_UP(kind));
 
 void takt_work_fill_relaxations(struct takt_work *work)
 {

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/order.h"
 #include "takt/takt.h"
 
 #if defined(__GNUC__)

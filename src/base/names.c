@@ -48,14 +48,7 @@ static unsigned edit_distance(const char *left, const char *right)
 	return rows[left_length % 3][right_length];
 }
 
-static int compare_candidates(const void *left, const void *right)
-{
-	const struct candidate *a = left, *b = right;
-
-	if (a->distance != b->distance)
-		return a->distance < b->distance ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
+TAKT_ORDER(compare_candidates, struct candidate, TAKT_UP(distance), TAKT_ALPHABETIC(name));
 
 /* Return the edit distance of a name close enough to be meant, or UINT32_MAX. */
 static unsigned closeness(const char *wanted, const char *name)

@@ -145,14 +145,7 @@ static void add_block(struct gathering *gathering, const struct trace_dictionary
 		made->target = block->target;
 }
 
-static int compare_blocks(const void *left, const void *right)
-{
-	const struct diagnose_block *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return (a->end > b->end) - (a->end < b->end);
-}
+TAKT_ORDER(compare_blocks, struct diagnose_block, TAKT_UP(address), TAKT_UP(end));
 
 static void gather_blocks(struct gathering *gathering, const struct oracle *oracle,
 			  const struct trace_dictionary *dictionary)

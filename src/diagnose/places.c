@@ -8,14 +8,7 @@
 
 #include "diagnose/diagnose.h"
 
-static int compare_ranges(const void *left, const void *right)
-{
-	const struct diagnose_place *a = left, *b = right;
-
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return (a->end < b->end) - (a->end > b->end);
-}
+TAKT_ORDER(compare_ranges, struct diagnose_place, TAKT_UP(begin), TAKT_DOWN(end));
 
 /* Return the block with this address, or NULL. */
 static const struct diagnose_block *block_at(const struct diagnose_seen *seen, uint64_t address)

@@ -341,16 +341,7 @@ void oracle_accesses_end_thread(struct oracle_accesses *accesses, uint32_t numbe
 
 /* ---- afterwards ---- */
 
-static int compare_accesses(const void *left, const void *right)
-{
-	const struct oracle_access *a = left, *b = right;
-
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	if (a->block != b->block)
-		return a->block < b->block ? -1 : 1;
-	return (a->insn > b->insn) - (a->insn < b->insn);
-}
+TAKT_ORDER(compare_accesses, struct oracle_access, TAKT_DOWN(count), TAKT_UP(block), TAKT_UP(insn));
 
 void oracle_accesses_finish(struct oracle_accesses *accesses)
 {

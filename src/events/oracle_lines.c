@@ -289,14 +289,7 @@ const struct oracle_placement *oracle_lines_placement(const struct oracle_lines 
 
 /* ---- all of it ---- */
 
-static int compare_lines(const void *left, const void *right)
-{
-	const struct oracle_line *a = left, *b = right;
-
-	if (a->accesses != b->accesses)
-		return a->accesses < b->accesses ? 1 : -1;
-	return (a->address > b->address) - (a->address < b->address);
-}
+TAKT_ORDER(compare_lines, struct oracle_line, TAKT_DOWN(accesses), TAKT_UP(address));
 
 void oracle_lines_finish(struct oracle_lines *lines, struct oracle_counts **counts)
 {

@@ -369,12 +369,7 @@ static struct pmu_reading *new_readings(struct run *run)
 	return TAKT_NEW_ARRAY(run->arena, run->options->event_count, struct pmu_reading);
 }
 
-static int compare_threads(const void *left, const void *right)
-{
-	const struct pmu_row *a = left, *b = right;
-
-	return (a->thread > b->thread) - (a->thread < b->thread);
-}
+TAKT_ORDER(compare_threads, struct pmu_row, TAKT_UP(thread));
 
 /*
  * Subtract what another thread, which has ended, counted: the rest is the main thread's. Times are

@@ -102,17 +102,8 @@ uint32_t takt_import_divider(const struct takt_import_table *table)
 
 /* ---- the file ------------------------------------------------------------ */
 
-static int compare_rows(const void *left, const void *right)
-{
-	const struct takt_import_row *a = left, *b = right;
-	int order = strcmp(a->text, b->text);
-
-	if (order)
-		return order;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return a->order < b->order ? -1 : 1;
-}
+TAKT_ORDER(compare_rows, struct takt_import_row, TAKT_ALPHABETIC(text), TAKT_UP(rank),
+	   TAKT_UP(order));
 
 static void write_row(const struct takt_import_table *table, const struct takt_import_row *row,
 		      struct takt_text *text)
@@ -154,14 +145,7 @@ static void write_name(const struct takt_isa *isa, const char *name, struct takt
 		takt_text_printf(text, "isa   %s\n", isa->name);
 }
 
-static int compare_skips(const void *left, const void *right)
-{
-	const struct takt_import_skip *a = left, *b = right;
-
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return strcmp(a->reason, b->reason);
-}
+TAKT_ORDER(compare_skips, struct takt_import_skip, TAKT_DOWN(count), TAKT_ALPHABETIC(reason));
 
 static void write_skips(struct takt_import_table *table, size_t written, struct takt_text *text)
 {

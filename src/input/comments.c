@@ -85,12 +85,7 @@ static size_t find_begin(const struct open_list *open, const struct takt_comment
 	return found == 1 && !*end->name ? only : open->count;
 }
 
-static int compare_lines(const void *left, const void *right)
-{
-	const struct takt_assembled_insn *a = left, *b = right;
-
-	return a->line < b->line ? -1 : a->line > b->line;
-}
+TAKT_ORDER(compare_lines, struct takt_assembled_insn, TAKT_UP(line));
 
 void takt_labels_sort(struct takt_code *code)
 {

@@ -209,14 +209,7 @@ static void add_range(struct takt_dwarf *dwarf, Dwarf_Addr begin, Dwarf_Addr end
 	dwarf->ranges[dwarf->range_count++] = (struct range){begin, end, 0, *unit};
 }
 
-static int compare_ranges(const void *left, const void *right)
-{
-	const struct range *a = left, *b = right;
-
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
-}
+TAKT_ORDER(compare_ranges, struct range, TAKT_UP(begin), TAKT_UP(end));
 
 /* Read the ranges from the units, not from .debug_aranges, which some compilers do not write. */
 static void read_ranges(struct takt_dwarf *dwarf)

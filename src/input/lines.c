@@ -178,14 +178,7 @@ static size_t text_rows(const struct takt_code *code, const struct takt_code_opt
 	return count;
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-	const struct takt_line_row *a = left, *b = right;
-
-	if (a->section != b->section)
-		return a->section < b->section ? -1 : 1;
-	return a->span.begin < b->span.begin ? -1 : a->span.begin > b->span.begin;
-}
+TAKT_ORDER(compare_rows, struct takt_line_row, TAKT_UP(section), TAKT_UP(span.begin));
 
 /* Cut rows to the selected parts and drop those outside. */
 static size_t keep_selected(struct takt_line_row *rows, size_t count, const struct takt_part *parts,

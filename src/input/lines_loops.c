@@ -24,14 +24,7 @@ struct owned {
 	size_t region;
 };
 
-static int compare_owned(const void *left, const void *right)
-{
-	const struct owned *a = left, *b = right;
-
-	if (a->section != b->section)
-		return a->section < b->section ? -1 : 1;
-	return a->span.begin < b->span.begin ? -1 : a->span.begin > b->span.begin;
-}
+TAKT_ORDER(compare_owned, struct owned, TAKT_UP(section), TAKT_UP(span.begin));
 
 /* List the code of all regions, which do not overlap, by address. */
 static struct owned *list_owned(const struct takt_code *code, size_t *ret_count)
@@ -52,17 +45,7 @@ static struct owned *list_owned(const struct takt_code *code, size_t *ret_count)
 	return list;
 }
 
-static int compare_lines(const void *left, const void *right)
-{
-	const struct found_line *a = left, *b = right;
-	int order = strcmp(a->file, b->file);
-
-	if (order)
-		return order;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return a->region < b->region ? -1 : a->region > b->region;
-}
+TAKT_ORDER(compare_lines, struct found_line, TAKT_ALPHABETIC(file), TAKT_UP(line), TAKT_UP(region));
 
 /* List the lines of rows with code in a region, once for each region. */
 static size_t find_lines(const struct takt_code *code, const struct takt_line_row *rows,

@@ -257,14 +257,7 @@ static int compare_by_length(const void *left, const void *right, void *context)
 	return a->head < b->head ? -1 : a->head > b->head;
 }
 
-static int compare_by_head(const void *left, const void *right)
-{
-	const struct edge *a = left, *b = right;
-
-	if (a->head != b->head)
-		return a->head < b->head ? -1 : 1;
-	return a->point < b->point ? -1 : a->point > b->point;
-}
+TAKT_ORDER(compare_by_head, struct edge, TAKT_UP(head), TAKT_UP(point));
 
 static void remember_loop(struct finder *f, const struct edge *edge)
 {

@@ -96,12 +96,7 @@ static void match_gs_store(struct markers *markers, const uint8_t *bytes, size_t
 	add_marker(markers, begin, end, number);
 }
 
-static int compare_markers(const void *left, const void *right)
-{
-	const struct marker *a = left, *b = right;
-
-	return a->span.begin < b->span.begin ? -1 : a->span.begin > b->span.begin;
-}
+TAKT_ORDER(compare_markers, struct marker, TAKT_UP(span.begin));
 
 static void find_x86(struct markers *markers, const uint8_t *bytes, size_t size_bytes)
 {

@@ -54,13 +54,7 @@ struct inner_list {
 	size_t count;
 };
 
-static int compare_begins(const void *left, const void *right)
-{
-	const struct takt_found_loop *a = *(const struct takt_found_loop *const *)left;
-	const struct takt_found_loop *b = *(const struct takt_found_loop *const *)right;
-
-	return a->extent.begin < b->extent.begin ? -1 : a->extent.begin > b->extent.begin;
-}
+TAKT_ORDER_POINTERS(compare_begins, struct takt_found_loop, TAKT_UP(extent.begin));
 
 /* List the loops directly inside loop `index`. The caller frees the list. */
 static struct inner_list list_inner(const struct takt_found_loop *loops, size_t index)

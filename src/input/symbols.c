@@ -73,20 +73,8 @@ static bool is_compilers(const Elf64_Sym *symbol, const struct takt_symbol_table
 	return strncmp(table->strings + symbol->st_name, ".L", 2) == 0;
 }
 
-static int compare_symbols(const void *left, const void *right)
-{
-	const struct takt_symbol *a = left, *b = right;
-
-	if (a->section != b->section)
-		return a->section < b->section ? -1 : 1;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	if (a->is_function != b->is_function)
-		return a->is_function ? -1 : 1;
-	if (a->is_global != b->is_global)
-		return a->is_global ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
+TAKT_ORDER(compare_symbols, struct takt_symbol, TAKT_UP(section), TAKT_UP(address),
+	   TAKT_DOWN(is_function), TAKT_DOWN(is_global), TAKT_ALPHABETIC(name));
 
 /*
  * True for a compiler's text without directives, such as Compiler Explorer's, where each label is a

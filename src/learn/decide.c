@@ -263,12 +263,7 @@ static void try_grid(const struct deciding *deciding, struct trials *trials, uin
 	}
 }
 
-static int by_first_value(const void *left, const void *right)
-{
-	const struct trial *a = left, *b = right;
-
-	return (a->values[0] > b->values[0]) - (a->values[0] < b->values[0]);
-}
+TAKT_ORDER(by_first_value, struct trial, TAKT_UP(values[0]));
 
 /* Return the index of the trial with the least mean error: it leads where all losses are large. */
 static uint32_t least_error(const struct trials *trials)

@@ -137,12 +137,7 @@ static void time_size(struct learn *learn, struct learn_series *series, int32_t 
 
 /* ---- ranges of sizes ---------------------------------------------------------------- */
 
-static int by_size(const void *left, const void *right)
-{
-	const struct learn_point *a = left, *b = right;
-
-	return (a->size > b->size) - (a->size < b->size);
-}
+TAKT_ORDER(by_size, struct learn_point, TAKT_UP(size));
 
 /* Return a size between the two neighbours whose times differ most; 0 if none differ much. */
 static int32_t find_gap(const struct learn_series *series)

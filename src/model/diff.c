@@ -27,12 +27,7 @@ struct counts {
 
 /* ---- agreement ------------------------------------------------------------ */
 
-static int compare_samples(const void *left, const void *right)
-{
-	const struct takt_sample *a = left, *b = right;
-
-	return (a->form > b->form) - (a->form < b->form);
-}
+TAKT_ORDER(compare_samples, struct takt_sample, TAKT_UP(form));
 
 static void find_samples(struct samples *samples)
 {

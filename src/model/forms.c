@@ -28,12 +28,7 @@ bool takt_glob_match(const char *glob, const char *text)
 	return *glob == '\0';
 }
 
-static int compare_entries(const void *left, const void *right)
-{
-	const struct takt_form_entry *a = left, *b = right;
-
-	return strcmp(a->text, b->text);
-}
+TAKT_ORDER(compare_entries, struct takt_form_entry, TAKT_ALPHABETIC(text));
 
 size_t takt_model_forms(const struct takt_model *model, const char *glob, struct takt_arena *arena,
 			struct takt_form_entry **ret_forms)

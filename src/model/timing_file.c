@@ -49,15 +49,7 @@ static bool add_row(struct takt_reader *reader, struct takt_timing_draft *timing
 	return true;
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-	const struct takt_row *const *a = left;
-	const struct takt_row *const *b = right;
-
-	if ((*a)->form != (*b)->form)
-		return (*a)->form < (*b)->form ? -1 : 1;
-	return (*a)->line < (*b)->line ? -1 : 1;
-}
+TAKT_ORDER_POINTERS(compare_rows, struct takt_row, TAKT_UP(form), TAKT_UP(line));
 
 /* Report a form that is written twice, as one of its rows would hide the other. */
 static void report_repeated(struct takt_reader *reader, const struct takt_timing_draft *timing)

@@ -16,13 +16,7 @@ struct wanted {
 	uint32_t context;
 };
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct takt_source_place *a = left, *b = right;
-	int order = strcmp(a->file, b->file);
-
-	return order ? order : (a->line > b->line) - (a->line < b->line);
-}
+TAKT_ORDER(compare_places, struct takt_source_place, TAKT_ALPHABETIC(file), TAKT_UP(line));
 
 /* Skip the places that end before the line, and return true if the next one includes it. */
 static bool is_wanted(struct wanted *wanted, uint32_t line)

@@ -24,14 +24,7 @@ struct ranked {
 	uint32_t first_block, block_count;
 };
 
-static int compare_costs(const void *left, const void *right)
-{
-	const struct ranked *a = left, *b = right;
-
-	if (a->cost != b->cost)
-		return a->cost > b->cost ? -1 : 1;
-	return a->function < b->function ? -1 : a->function > b->function;
-}
+TAKT_ORDER(compare_costs, struct ranked, TAKT_DOWN(cost), TAKT_UP(function));
 
 static struct ranked *rank_functions(const struct takt_trace_profile *profile, bool timed)
 {
@@ -57,14 +50,7 @@ static struct ranked *rank_functions(const struct takt_trace_profile *profile, b
 
 /* ---- instructions ---- */
 
-static int compare_insns(const void *left, const void *right)
-{
-	const struct takt_annotated_insn *a = left, *b = right;
-
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	return a->begins_block > b->begins_block ? -1 : a->begins_block < b->begins_block;
-}
+TAKT_ORDER(compare_insns, struct takt_annotated_insn, TAKT_UP(offset), TAKT_DOWN(begins_block));
 
 static uint32_t insn_size(const struct takt_trace_block *block, uint32_t insn)
 {

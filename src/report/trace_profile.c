@@ -297,14 +297,7 @@ struct rank {
 	uint32_t index;
 };
 
-static int compare_ranks(const void *left, const void *right)
-{
-	const struct rank *a = left, *b = right;
-
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
+TAKT_ORDER(compare_ranks, struct rank, TAKT_DOWN(value), TAKT_UP(index));
 
 /* ---- tables ---- */
 

@@ -33,12 +33,7 @@ struct stack {
 	uint64_t value;
 };
 
-static int compare_stacks(const void *left, const void *right)
-{
-	const struct stack *a = left, *b = right;
-
-	return strcmp(a->names, b->names);
-}
+TAKT_ORDER(compare_stacks, struct stack, TAKT_ALPHABETIC(names));
 
 static void write_stacks(struct stack *stacks, uint32_t count, struct takt_text *text)
 {

@@ -125,12 +125,7 @@ static void offer(struct probe_lab *lab, const struct probe_form *form,
 		classes->entries[classes->count++] = candidate;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct probe_class *l = left, *r = right;
-
-	return (l->width > r->width) - (l->width < r->width);
-}
+TAKT_ORDER(compare, struct probe_class, TAKT_UP(width));
 
 /*
  * Measure the cycles that an instance adds to a loop, which is more exact than throughput, and the

@@ -204,13 +204,8 @@ static void offer_stores(struct probe_lab *lab, struct probe_blockers *blockers)
 		    &machine->vector_stores, load_ports, blockers);
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct probe_blocker *l = left, *r = right;
-	int order = __builtin_popcount(l->ports) - __builtin_popcount(r->ports);
-
-	return order ? order : (l->ports > r->ports) - (l->ports < r->ports);
-}
+TAKT_ORDER(compare, struct probe_blocker,
+	   __builtin_popcount(a->ports) - __builtin_popcount(b->ports), TAKT_UP(ports));
 
 void takt_probe_find_blockers(struct probe_lab *lab, struct probe_blockers *ret_blockers)
 {

@@ -48,14 +48,8 @@ static void write_names(const char *names, struct takt_text *text)
 	}
 }
 
-static int compare_reasons(const void *left, const void *right)
-{
-	const struct probe_reason *a = left, *b = right;
-
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return strcmp(takt_text_data(&a->text), takt_text_data(&b->text));
-}
+TAKT_ORDER(compare_reasons, struct probe_reason, TAKT_DOWN(count),
+	   strcmp(takt_text_data(&a->text), takt_text_data(&b->text)));
 
 void takt_probe_reasons_write(struct probe_reasons *reasons, const char *title,
 			      struct takt_text *text)

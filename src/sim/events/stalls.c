@@ -196,13 +196,7 @@ struct due {
 	double cycles;
 };
 
-static int compare_due(const void *left, const void *right)
-{
-	const struct due *a = left, *b = right;
-	int order = compare_cycles(a->cycles, b->cycles);
-
-	return order ? order : (a->insn > b->insn) - (a->insn < b->insn);
-}
+TAKT_ORDER(compare_due, struct due, compare_cycles(a->cycles, b->cycles), TAKT_UP(insn));
 
 static struct sim_stall_share make_share(const struct summing *summing, unsigned key)
 {
@@ -231,15 +225,8 @@ static struct sim_stall_share make_share(const struct summing *summing, unsigned
 	return share;
 }
 
-static int compare_shares(const void *left, const void *right)
-{
-	const struct sim_stall_share *a = left, *b = right;
-	int order = compare_cycles(a->cycles, b->cycles);
-
-	if (!order)
-		order = (int)a->cause - (int)b->cause;
-	return order ? order : (int)a->port - (int)b->port;
-}
+TAKT_ORDER(compare_shares, struct sim_stall_share, compare_cycles(a->cycles, b->cycles),
+	   TAKT_UP(cause), TAKT_UP(port));
 
 static void make_shares(struct summing *summing)
 {
@@ -257,27 +244,11 @@ static void make_shares(struct summing *summing)
 
 /* ---- links --------------------------------------------------------------------------------- */
 
-static int compare_ends(const void *left, const void *right)
-{
-	const struct sim_stall_link *a = left, *b = right;
-	const uint32_t keys[][2] = {
-		{a->from, b->from},	    {a->to, b->to},	  {a->iterations, b->iterations},
-		{a->location, b->location}, {a->cause, b->cause},
-	};
+TAKT_ORDER(compare_ends, struct sim_stall_link, TAKT_UP(from), TAKT_UP(to), TAKT_UP(iterations),
+	   TAKT_UP(location), TAKT_UP(cause));
 
-	for (size_t i = 0; i < TAKT_COUNT_OF(keys); i++)
-		if (keys[i][0] != keys[i][1])
-			return keys[i][0] < keys[i][1] ? -1 : 1;
-	return 0;
-}
-
-static int compare_links(const void *left, const void *right)
-{
-	const struct sim_stall_link *a = left, *b = right;
-	int order = compare_cycles(a->cycles, b->cycles);
-
-	return order ? order : compare_ends(left, right);
-}
+TAKT_ORDER(compare_links, struct sim_stall_link, compare_cycles(a->cycles, b->cycles),
+	   compare_ends(a, b));
 
 static struct sim_stall_link make_link(const struct summing *summing, uint32_t i)
 {

@@ -408,18 +408,8 @@ static void fill_place(const struct dependences_site *site,
 		}
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct takt_trace_dependence *a = left, *b = right;
-
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	if (a->store.address != b->store.address)
-		return a->store.address < b->store.address ? -1 : 1;
-	if (a->load.address != b->load.address)
-		return a->load.address < b->load.address ? -1 : 1;
-	return a->iterations < b->iterations ? -1 : a->iterations > b->iterations;
-}
+TAKT_ORDER(compare, struct takt_trace_dependence, TAKT_DOWN(count), TAKT_UP(store.address),
+	   TAKT_UP(load.address), TAKT_UP(iterations));
 
 const struct takt_trace_dependences *
 takt_trace_dependences_finish(struct trace_dependences *all,

@@ -168,19 +168,8 @@ static struct candidates all_candidates(const struct takt_trace_profile *profile
 
 /* ---- blocks ---- */
 
-static int compare_blocks(const void *left, const void *right)
-{
-	const struct takt_trace_block *a = *(const struct takt_trace_block *const *)left;
-	const struct takt_trace_block *b = *(const struct takt_trace_block *const *)right;
-
-	if (a->function != b->function)
-		return a->function < b->function ? -1 : 1;
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	if (a->size_bytes != b->size_bytes)
-		return a->size_bytes < b->size_bytes ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
+TAKT_ORDER_POINTERS(compare_blocks, struct takt_trace_block, TAKT_UP(function), TAKT_UP(offset),
+		    TAKT_UP(size_bytes), (a > b) - (a < b));
 
 /* Return the blocks of each function, sorted by offset and size. */
 static struct trace_block_list *sort_blocks(const struct takt_trace_profile *profile,

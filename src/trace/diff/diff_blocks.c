@@ -139,14 +139,7 @@ struct block_key {
 	uint32_t nth;	/* number of blocks with the same hash before it in the list */
 };
 
-static int compare_keys(const void *left, const void *right)
-{
-	const struct block_key *a = left, *b = right;
-
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
+TAKT_ORDER(compare_keys, struct block_key, TAKT_UP(hash), TAKT_UP(index));
 
 static struct block_key *make_keys(const char *guest, const struct trace_block_list *list,
 				   struct takt_arena *arena)

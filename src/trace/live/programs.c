@@ -354,13 +354,7 @@ static const char *cause_of(enum feed_lost lost)
 	return "";
 }
 
-static int compare_programs(const void *left, const void *right)
-{
-	const struct trace_program *a = *(struct trace_program *const *)left;
-	const struct trace_program *b = *(struct trace_program *const *)right;
-
-	return a->number < b->number ? -1 : a->number > b->number;
-}
+TAKT_ORDER_POINTERS(compare_programs, struct trace_program, TAKT_UP(number));
 
 static uint32_t index_of(struct trace_program *const *sorted, uint32_t count, uint32_t number)
 {

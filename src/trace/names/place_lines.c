@@ -12,12 +12,7 @@ static void add_unit(struct place_file *file, uint64_t begin, uint64_t end, cons
 	file->units[file->unit_count++] = (struct place_unit){begin, end, *die};
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct place_unit *a = left, *b = right;
-
-	return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
+TAKT_ORDER(compare, struct place_unit, TAKT_UP(begin));
 
 /*
  * Read the address ranges of all compilation units from the units themselves, not from

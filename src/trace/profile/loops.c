@@ -31,12 +31,7 @@ struct graph {
 
 /* ---- the graph ---- */
 
-static int compare_offsets(const void *left, const void *right)
-{
-	const struct piece *a = left, *b = right;
-
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+TAKT_ORDER(compare_offsets, struct piece, TAKT_UP(offset));
 
 static uint32_t piece_at(const struct graph *graph, uint64_t offset)
 {

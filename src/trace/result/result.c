@@ -236,14 +236,7 @@ static void make_blocks(struct maker *maker, struct takt_trace_profile *result)
 
 /* ---- edges ---- */
 
-static int compare_made_edges(const void *left, const void *right)
-{
-	const struct takt_trace_edge *a = left, *b = right;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
-}
+TAKT_ORDER(compare_made_edges, struct takt_trace_edge, TAKT_UP(from), TAKT_UP(to));
 
 static void make_edges(struct maker *maker, struct takt_trace_profile *result)
 {
@@ -276,15 +269,7 @@ static void make_edges(struct maker *maker, struct takt_trace_profile *result)
 
 /* ---- lines ---- */
 
-static int compare_lines(const void *left, const void *right)
-{
-	const struct takt_trace_line *a = left, *b = right;
-	int order = strcmp(a->file, b->file);
-
-	if (order == 0)
-		order = a->line < b->line ? -1 : a->line > b->line;
-	return order;
-}
+TAKT_ORDER(compare_lines, struct takt_trace_line, TAKT_ALPHABETIC(file), TAKT_UP(line));
 
 struct lines {
 	struct takt_trace_line *list;
@@ -357,14 +342,7 @@ static void make_lines(struct maker *maker, struct takt_trace_profile *result)
 
 /* ---- loops ---- */
 
-static int compare_edges(const void *left, const void *right)
-{
-	const struct trace_edge *a = left, *b = right;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
-}
+TAKT_ORDER(compare_edges, struct trace_edge, TAKT_UP(from), TAKT_UP(to));
 
 static void make_loops(struct maker *maker, struct takt_trace_profile *result)
 {

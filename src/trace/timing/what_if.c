@@ -134,14 +134,7 @@ void takt_trace_what_ifs_release(struct trace_what_ifs *what_ifs)
 
 /* ---- the result --------------------------------------------------------------------- */
 
-static int compare(const void *left, const void *right)
-{
-	const struct takt_trace_what_if *a = left, *b = right;
-
-	if (a->cycles != b->cycles)
-		return a->cycles < b->cycles ? -1 : 1;
-	return strcmp(a->what, b->what);
-}
+TAKT_ORDER(compare, struct takt_trace_what_if, TAKT_UP(cycles), TAKT_ALPHABETIC(what));
 
 const struct takt_trace_sensitivity *takt_trace_what_ifs_finish(struct trace_what_ifs *what_ifs,
 								uint32_t thread_count)
