@@ -254,15 +254,21 @@ static void note_undecoded(const struct session *session)
 				takt_say_noun(session->undecoded_counts[c], "block", "blocks"));
 }
 
+static enum takt_engine chosen_engine(const struct takt_arguments *arguments)
+{
+	static const enum takt_engine engines[] = {TAKT_ENGINE_SIM, TAKT_ENGINE_BOUNDS};
+
+	return engines[takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE)];
+}
+
 static struct takt_predictor_options read_options(const struct session *session,
 						  const struct takt_arguments *arguments)
 {
 	static const enum takt_mode modes[] = {TAKT_MODE_AUTO, TAKT_MODE_LOOP, TAKT_MODE_UNROLL};
-	static const enum takt_engine engines[] = {TAKT_ENGINE_SIM, TAKT_ENGINE_BOUNDS};
 
 	return (struct takt_predictor_options){
 		.mode = modes[takt_arguments_choice(arguments, OPTION_PREDICT_MODE)],
-		.engine = engines[takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE)],
+		.engine = chosen_engine(arguments),
 		.no_memory_dependences =
 			arguments->values[OPTION_PREDICT_NO_MEMORY_DEPENDENCES] != NULL,
 		.alignment_bytes = session->alignment_bytes,
@@ -366,13 +372,13 @@ static bool check_paths(const struct takt_arguments *arguments)
 	return true;
 }
 
-/* Refuse options of the simulator without it, which is the first choice. */
+/* Refuse options of the simulator without it. */
 static bool check_engine(const struct takt_arguments *arguments)
 {
 	static const unsigned simulated[] = {OPTION_PREDICT_ALIGN, OPTION_PREDICT_POINTERS,
 					     OPTION_PREDICT_WITHOUT};
 
-	if (takt_arguments_choice(arguments, OPTION_PREDICT_ENGINE) == 0)
+	if (chosen_engine(arguments) == TAKT_ENGINE_SIM)
 		return true;
 	for (size_t i = 0; i < TAKT_COUNT_OF(simulated); i++)
 		if (arguments->values[simulated[i]])

@@ -10,7 +10,7 @@
 #define OPCODE_STOS 0xaau
 #define RCX (TAKT_LOC_GPR + 1)
 #define COUNT_UNKNOWN (-1)
-/* More slots are not modelled: at 8 slots a cycle, about 128 KiB. */
+/* More slots are not modelled: 2,000 cycles of a core that issues 8 a cycle. */
 #define SLOTS_MAX 16000u
 
 enum takt_string_kind takt_insn_string_kind(const struct takt_insn *insn)
