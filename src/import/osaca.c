@@ -11,6 +11,7 @@
 #include "import/single.h"
 
 #define PORTS_MAX 64u
+#define UNIT_PREFIX "osaca:" /* of OSACA's ports in a core file's `unit` lines */
 #define GROUPS_MAX 16u
 #define COUNT_MAX 60000u /* most µops or cycles in a row, as in the loader; larger ones are cut */
 
@@ -80,10 +81,23 @@ static struct port *declare_port(struct osaca *osaca, const char *name)
 	return port;
 }
 
+/* Return the ports that the core file gives to a port of OSACA; 0 if it has no line for it. */
+static uint32_t unit_ports(struct osaca *osaca, const char *name)
+{
+	struct takt_text unit = {0};
+	uint32_t mask;
+
+	takt_text_printf(&unit, UNIT_PREFIX "%s", name);
+	mask = takt_model_unit_ports(osaca->table->model, unit.data);
+	takt_text_release(&unit);
+	return mask;
+}
+
 /*
- * Map a port of OSACA to the core's. Its names are a number; a number with DV, or DIV, for a
- * divider; a number with D for the port's data path, which is dropped because takt does not
- * model it separately. Other names must be the core's own.
+ * Map a port of OSACA to the core's. The core file says which ports a name stands for, in lines
+ * such as "unit osaca:4 a0". Without such a line, a number is the core's port p of this number; a
+ * number with DV, or DIV, is a divider; a number with D is the port's data path, which is dropped
+ * because takt does not model it separately. Other names must be the core's own.
  */
 static bool resolve_port(struct osaca *osaca, struct port *port)
 {
@@ -93,6 +107,9 @@ static bool resolve_port(struct osaca *osaca, struct port *port)
 	if (port->resolved)
 		return port->mask || port->dropped;
 	port->resolved = true;
+	port->mask = unit_ports(osaca, name);
+	if (port->mask)
+		return true;
 	if (strcmp(name, "DIV") == 0 ||
 	    (size > 2 && strcmp(name + size - 2, "DV") == 0 && all_digits(name, size - 2))) {
 		port->mask = takt_import_divider(osaca->table);
@@ -239,11 +256,16 @@ static bool is_run(struct osaca *osaca, const char *text)
 	return true;
 }
 
-/* Add the ports of a node: one name, or one-character names run together. */
-static bool add_ports(struct osaca *osaca, const struct takt_yaml_node *node, uint32_t *mask)
+/*
+ * Add the ports of a node: the name of one, or, outside of a list, the run together names of some
+ * that have one character: '13' is the ports 1 and 3, and ['13'] is the port 13.
+ */
+static bool add_ports(struct osaca *osaca, const struct takt_yaml_node *node, bool in_list,
+		      uint32_t *mask)
 {
 	const char *text = takt_yaml_text(node);
-	bool whole = text && (find_port(osaca, text, strlen(text)) || !is_run(osaca, text));
+	bool run = text && is_run(osaca, text);
+	bool whole = text && (!run || (in_list && find_port(osaca, text, strlen(text))));
 
 	if (!text || !*text)
 		return unknown_port(osaca, node->line, "", 0);
@@ -273,10 +295,10 @@ static bool add_group(struct osaca *osaca, const struct takt_yaml_node *item,
 		pressure->unreadable = true;
 		return true;
 	}
-	if (units->kind == TAKT_YAML_SCALAR && !add_ports(osaca, units, &group.mask))
+	if (units->kind == TAKT_YAML_SCALAR && !add_ports(osaca, units, false, &group.mask))
 		return false;
 	for (const struct takt_yaml_node *unit = units->first; unit; unit = unit->next)
-		if (!add_ports(osaca, unit, &group.mask))
+		if (!add_ports(osaca, unit, true, &group.mask))
 			return false;
 	if (group.mask && group.cycles > 0)
 		pressure->groups[pressure->count++] = group;

@@ -473,11 +473,13 @@ static bool read_scheduler(struct takt_reader *reader, struct takt_core_draft *c
 					 TAKT_PRINTED(entries));
 	if (!takt_reader_ports(reader, ports, &scheduler->ports))
 		return false;
+	core->scheduler_text = takt_reader_text(reader);
 	core->scheduler_sources[core->scheduler_count] = source_of(reader, tag);
 	return core->scheduler_sources[core->scheduler_count++] != NULL;
 }
 
-/* Read a line such as "unit N1UnitL l01": LLVM's name for these ports. */
+/* Read a line such as "unit N1UnitL l01" or "unit osaca:6 l0": LLVM's or OSACA's name for these
+ * ports. */
 static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
 {
 	struct takt_word name = takt_reader_word(reader), ports = takt_reader_word(reader);
@@ -486,6 +488,7 @@ static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
 		return takt_reader_error(reader, name, "more than %u units", TAKT_UNITS_MAX);
 	if (!takt_reader_ports(reader, ports, &core->units[core->unit_count].ports))
 		return false;
+	core->unit_text = takt_reader_text(reader);
 	core->unit_names[core->unit_count++] = takt_word_copy(reader, name);
 	return true;
 }

@@ -14,6 +14,7 @@ struct samples {
 
 struct side {
 	const struct takt_model *model;
+	const char *title; /* the core's name, or its place among two of one name */
 	struct takt_port_list ports;
 	struct takt_form_entry *forms;
 	size_t count, at;
@@ -162,8 +163,7 @@ static void compare_rows(const struct side *left, const struct side *right, stru
 
 static void write_only(const struct side *side, size_t *count, struct takt_text *text)
 {
-	takt_text_printf(text, "%s: only in %s\n", side->forms[side->at].text,
-			 takt_model_name(side->model));
+	takt_text_printf(text, "%s: only in %s\n", side->forms[side->at].text, side->title);
 	(*count)++;
 }
 
@@ -207,10 +207,11 @@ static void compare_params(const struct side *left, const struct side *right,
 	}
 }
 
-static void open_side(const struct takt_model *model, const char *glob, struct takt_arena *arena,
-		      struct side *side)
+static void open_side(const struct takt_model *model, const char *title, const char *glob,
+		      struct takt_arena *arena, struct side *side)
 {
 	side->model = model;
+	side->title = title;
 	takt_model_ports(model, &side->ports);
 	side->count = takt_model_forms(model, glob, arena, &side->forms);
 }
@@ -221,10 +222,13 @@ size_t takt_model_write_diff(const struct takt_model *left, const struct takt_mo
 	struct takt_arena arena = {0};
 	struct side a = {0}, b = {0};
 	struct counts counts = {0};
+	const char *old = takt_model_name(left), *new = takt_model_name(right);
+	/* A core before and after rows of a file replaced its own has one name. */
+	bool same = strcmp(old, new) == 0;
 	size_t total;
 
-	open_side(left, forms, &arena, &a);
-	open_side(right, forms, &arena, &b);
+	open_side(left, same ? "the first" : old, forms, &arena, &a);
+	open_side(right, same ? "the second" : new, forms, &arena, &b);
 	/* With a glob only forms are compared. */
 	if (!forms)
 		compare_params(&a, &b, text, &counts);
@@ -234,10 +238,9 @@ size_t takt_model_write_diff(const struct takt_model *left, const struct takt_mo
 	takt_text_printf(text,
 			 "%s → %s: %zu %s, %zu equal; differing in µops %zu, latency %zu, slots "
 			 "%zu; only in %s %zu, only in %s %zu; %zu %s\n",
-			 takt_model_name(left), takt_model_name(right), total,
-			 takt_noun(total, "form", "forms"), counts.same, counts.uops,
-			 counts.latency, counts.slots, takt_model_name(left), counts.left_only,
-			 takt_model_name(right), counts.right_only, counts.params,
+			 old, new, total, takt_noun(total, "form", "forms"), counts.same,
+			 counts.uops, counts.latency, counts.slots, a.title, counts.left_only,
+			 b.title, counts.right_only, counts.params,
 			 takt_noun(counts.params, "parameter differs", "parameters differ"));
 	takt_agreement_write(&counts.agreement, text);
 	takt_arena_release(&arena);

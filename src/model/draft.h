@@ -64,6 +64,7 @@ struct takt_core_draft {
 	struct takt_port_list ports;
 	struct takt_scheduler schedulers[TAKT_SCHEDULERS_MAX];
 	uint32_t scheduler_count;
+	const struct takt_model_text *scheduler_text; /* its ports number the schedulers' masks */
 	const struct takt_source_draft *scheduler_sources[TAKT_SCHEDULERS_MAX];
 	const char *port_titles[TAKT_PORTS_MAX];
 	int32_t params[TAKT_PARAM_COUNT];
@@ -78,6 +79,7 @@ struct takt_core_draft {
 	struct takt_image_unit units[TAKT_UNITS_MAX]; /* their names are in `unit_names` */
 	const char *unit_names[TAKT_UNITS_MAX];
 	uint32_t unit_count;
+	const struct takt_model_text *unit_text; /* its ports number the units' masks */
 	const struct takt_row *compose[TAKT_COMPOSE_COUNT];
 	const struct takt_row *defaults[TAKT_CLASS_COUNT];
 };

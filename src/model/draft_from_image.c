@@ -112,6 +112,7 @@ struct takt_core_draft *takt_core_from_image(const struct takt_image *image,
 	draft->isa = takt_image_string(image, core->isa);
 	draft->timing = takt_image_string(image, core->timing);
 	draft->text = make_text(image, core, arena);
+	draft->scheduler_text = draft->unit_text = draft->text;
 	copy_ports(core, &draft->ports);
 	draft->scheduler_count = core->scheduler_count < TAKT_SCHEDULERS_MAX ? core->scheduler_count
 									     : TAKT_SCHEDULERS_MAX;

@@ -163,12 +163,14 @@ static void inherit_core(struct takt_core_draft *core, const struct takt_core_dr
 			memcpy(core->units, base->units, sizeof(core->units));
 			memcpy(core->unit_names, base->unit_names, sizeof(core->unit_names));
 			core->unit_count = base->unit_count;
+			core->unit_text = base->unit_text;
 		}
 		if (core->scheduler_count == 0) {
 			memcpy(core->schedulers, base->schedulers, sizeof(core->schedulers));
 			memcpy(core->scheduler_sources, base->scheduler_sources,
 			       sizeof(core->scheduler_sources));
 			core->scheduler_count = base->scheduler_count;
+			core->scheduler_text = base->scheduler_text;
 		}
 	}
 	for (size_t i = 0; i < TAKT_PARAM_COUNT; i++) {
@@ -209,6 +211,45 @@ static const struct takt_core_draft *find_base(struct takt_loader *loader,
 	return stored ? takt_core_from_image(loader->builtin, stored, loader->arena) : NULL;
 }
 
+/*
+ * Renumber a mask by the core's ports. A file numbers ports in the order in which it names them,
+ * and a core that inherits its ports, or names some in a line before `ports`, has them in another
+ * order.
+ */
+static bool renumber(struct takt_loader *loader, const struct takt_core_draft *core,
+		     const struct takt_model_text *text, const char *line, uint32_t *mask)
+{
+	uint32_t renumbered = 0;
+
+	for (uint32_t left = *mask; left; left &= left - 1) {
+		const char *name = text->ports.names[__builtin_ctz(left)];
+		uint32_t i = 0;
+
+		while (i < core->ports.count && memcmp(core->ports.names[i], name, 2) != 0)
+			i++;
+		if (i == core->ports.count) {
+			takt_error(loader->diag, "unknown port '%.2s' in a line '%s' of %s", name,
+				   line, core->name);
+			return false;
+		}
+		renumbered |= (uint32_t)1 << i;
+	}
+	*mask = renumbered;
+	return true;
+}
+
+static bool renumber_core(struct takt_loader *loader, struct takt_core_draft *core)
+{
+	for (uint32_t i = 0; i < core->scheduler_count; i++)
+		if (!renumber(loader, core, core->scheduler_text, "scheduler",
+			      &core->schedulers[i].ports))
+			return false;
+	for (uint32_t i = 0; i < core->unit_count; i++)
+		if (!renumber(loader, core, core->unit_text, "unit", &core->units[i].ports))
+			return false;
+	return true;
+}
+
 static bool resolve_core(struct takt_loader *loader, const struct takt_core_draft *core,
 			 struct takt_core_draft **ret_core)
 {
@@ -238,6 +279,8 @@ static bool resolve_core(struct takt_loader *loader, const struct takt_core_draf
 		inherit_core(whole, base);
 		core = base;
 	}
+	if (!renumber_core(loader, whole))
+		return false;
 	*ret_core = whole;
 	return true;
 }

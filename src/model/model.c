@@ -182,7 +182,17 @@ const char *takt_model_source(const struct takt_model *model, uint8_t source)
 
 bool takt_model_has_units(const struct takt_model *model)
 {
-	return model->core->unit_count > 0;
+	const struct takt_image_core *core = model->core;
+
+	if ((uint64_t)core->unit_index + core->unit_count > model->image.units_count)
+		return false;
+	for (uint32_t i = 0; i < core->unit_count; i++) {
+		const struct takt_image_unit *unit = &model->image.units[core->unit_index + i];
+
+		if (!strchr(takt_image_string(&model->image, unit->name), ':'))
+			return true;
+	}
+	return false;
 }
 
 uint32_t takt_model_unit_ports(const struct takt_model *model, const char *name)

@@ -388,6 +388,7 @@ struct takt_port_list {
 void takt_model_ports(const struct takt_model *model, struct takt_port_list *ret_ports);
 /* Return the ports that the core file's `unit` lines give to a name; 0 if none does. */
 uint32_t takt_model_unit_ports(const struct takt_model *model, const char *name);
+/* Return true if the core file has `unit` lines with LLVM's names, not only with OSACA's. */
 bool takt_model_has_units(const struct takt_model *model);
 /* Write one line of a timing file with its newline. `source_tag` may be NULL: no src=. */
 void takt_timing_row_write(const struct takt_isa *isa, takt_form_key form,

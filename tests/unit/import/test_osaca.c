@@ -118,6 +118,53 @@ static void test_other_ports(void)
 	import_end(&run);
 }
 
+/* OSACA's own names of ports need no map where the core file says which ports they are. */
+static void test_core_ports(void)
+{
+	static const struct {
+		int line;
+		const char *core, *isa, *ports, *pressure, *uops, *what;
+	} cases[] = {
+		{__LINE__, "ZEN+", "x86", "['0', '1', '2', '3', 3DV, '4', '5', '6', '7', ST]",
+		 "[[1, '4567'], [1, [ST]], [5, [3DV]]]", "1*a0123+1*d3+5*d1", "the first Zen"},
+		{__LINE__, "ZEN2", "x86", "['4', '5', '6', '7', '8', '9', '10', 10D]",
+		 "[[1, '4567'], [1, ['8', '9', '10']], [1, ['10D']]]", "1*a0123+1*g012",
+		 "a port of two digits, and data paths left out"},
+		{__LINE__, "ZEN4", "x86", "['0', '1', 1D, '2', '3', '4', '5', '6', '10', '12']",
+		 "[[1, '0246'], [1, ['10', '12']], [1, '135'], [1, ['1D']]]",
+		 "1*a0123+1*f23+1*g012", "a core with the ports of its base"},
+		{__LINE__, "ZEN5", "x86", "['0', '1', '2', '3', '12', '13', '14', '15']",
+		 "[[1, '13'], [1, ['13']]]", "1*f23+1*g1",
+		 "two ports of one digit, and one of two"},
+		{__LINE__, "TX2", "AArch64", "['0', DV, '1', '2']", "[[1, '01'], [12, [DV]]]",
+		 "1*p01+12*d0", "AArch64"},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(cases); i++) {
+		bool x86 = strcmp(cases[i].isa, "x86") == 0;
+		const char *operand =
+			x86 ? "{class: register, name: gpr}" : "{class: register, prefix: x}";
+		struct takt_text text = {0}, row = {0};
+		struct import_run run;
+
+		takt_text_printf(
+			&text,
+			"isa: %s\nports: %s\ninstruction_forms:\n- name: add\n  operands:\n"
+			"  - %s\n  - %s\n%s%s%s  latency: 1\n  port_pressure: %s\n",
+			cases[i].isa, cases[i].ports, operand, operand, x86 ? "" : "  - ",
+			x86 ? "" : operand, x86 ? "" : "\n", cases[i].pressure);
+		run = import_bytes(cases[i].core, TAKT_IMPORT_OSACA, text.data, text.size_bytes);
+		takt_text_printf(&row, "add %s | %s | lat=1", x86 ? "r64, r64" : "x, x, x",
+				 cases[i].uops);
+		if (!tap_ok_at(__FILE__, cases[i].line, import_has_row(&run, row.data), "%s",
+			       cases[i].what))
+			tap_note("%s%s", import_text(&run), takt_diag_text(run.diag));
+		import_end(&run);
+		takt_text_release(&row);
+		takt_text_release(&text);
+	}
+}
+
 static void test_errors(void)
 {
 	static const char binary[] = "\x7f"
@@ -196,6 +243,7 @@ int main(void)
 	test_rows();
 	test_aarch64();
 	test_other_ports();
+	test_core_ports();
 	test_errors();
 	test_limits();
 	return tap_done();

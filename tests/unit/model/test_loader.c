@@ -88,6 +88,28 @@ static void expect_error(struct fixture *fixture, int line, const char *name, co
 	fixture_clear(fixture);
 }
 
+/* Lines of a core that inherits its ports name them by the base's numbers. */
+static void test_inherited_ports(struct fixture *fixture)
+{
+	struct takt_model *model;
+	uint32_t count;
+
+	fixture_clear(fixture);
+	write_family(fixture);
+	fixture_write(fixture, "cores/d.core",
+		      "takt core 1\nname D\nbase C\nsource e vendor of d\n"
+		      "scheduler 8 p2 e\nunit Third p2\nunit Both d0p1\n");
+	model = fixture_model(fixture, "D");
+	if (ok(model != NULL, "units and schedulers on inherited ports")) {
+		is_int(takt_model_unit_ports(model, "Third"), 4, "a unit");
+		is_int(takt_model_unit_ports(model, "Both"), 2 | 8, "a unit of two ports");
+		is_int(takt_model_schedulers(model, &count)[0].ports, 4, "a scheduler");
+	} else {
+		tap_note("%s", takt_diag_text(fixture->diag));
+	}
+	takt_model_close(model);
+}
+
 static void test_errors(struct fixture *fixture)
 {
 	fixture_clear(fixture);
@@ -95,6 +117,9 @@ static void test_errors(struct fixture *fixture)
 	fixture_write(fixture, "cores/b.core", "takt core 1\nname B\nbase A\n");
 	expect_error(fixture, __LINE__, "A",
 		     "b.core:3:6: error:", "base 'A' leads back to this core");
+
+	fixture_write(fixture, "cores/a.core", CORE_HEAD_AS("A") "unit U q7\n");
+	expect_error(fixture, __LINE__, "A", "error:", "unknown port 'q7' in a line 'unit' of A");
 
 	fixture_write(fixture, "cores/a.core", CORE_HEAD_AS("A") "timing a\n");
 	fixture_write(fixture, "timing/a.timing", "takt timing 1\nname a\nbase b\n");
@@ -211,6 +236,7 @@ int main(void)
 
 	fixture_open(&fixture);
 	test_inheritance(&fixture);
+	test_inherited_ports(&fixture);
 	test_errors(&fixture);
 	test_directory(&fixture);
 	test_on_builtin(&fixture);
