@@ -5,9 +5,10 @@
 
 #include "model/image.h"
 
-/* Sample instructions of all x86-64 forms, made on first use because that takes a while. */
+/* Sample instructions of all forms, made on first use because that takes a while. */
 struct samples {
-	struct takt_arena *arena; /* NULL: another instruction set, without samples */
+	struct takt_arena *arena; /* NULL: an instruction set without samples */
+	const struct takt_isa *isa;
 	const struct takt_sample *sorted;
 	size_t count;
 };
@@ -32,11 +33,15 @@ TAKT_ORDER(compare_samples, struct takt_sample, TAKT_UP(form));
 
 static void find_samples(struct samples *samples)
 {
-	const struct takt_sample *found = takt_samples_find(samples->arena, &samples->count);
+	const struct takt_sample *found =
+		samples->isa == &takt_isa_aarch64
+			? takt_aarch64_samples_find(samples->arena, &samples->count)
+			: takt_samples_find(samples->arena, &samples->count);
 	struct takt_sample *sorted =
 		TAKT_NEW_ARRAY(samples->arena, samples->count, struct takt_sample);
 
-	memcpy(sorted, found, samples->count * sizeof(*sorted));
+	if (samples->count)
+		memcpy(sorted, found, samples->count * sizeof(*sorted));
 	qsort(sorted, samples->count, sizeof(*sorted), compare_samples);
 	samples->sorted = sorted;
 }
@@ -45,7 +50,7 @@ static void find_samples(struct samples *samples)
 static bool find_insn(struct samples *samples, takt_form_key key, struct takt_insn *ret_insn)
 {
 	struct takt_form form = takt_form_unpack(key);
-	struct takt_sample wanted;
+	struct takt_sample wanted = {.form = key};
 	const struct takt_sample *found;
 
 	if (!samples->arena)
@@ -53,10 +58,11 @@ static bool find_insn(struct samples *samples, takt_form_key key, struct takt_in
 	if (!samples->sorted)
 		find_samples(samples);
 	form.flags &= (uint16_t)~TAKT_FORM_QUALIFIERS;
-	wanted.form = takt_form_pack(&form);
+	if (!form.is_foreign)
+		wanted.form = takt_form_pack(&form);
 	found = bsearch(&wanted, samples->sorted, samples->count, sizeof(wanted), compare_samples);
-	return found && takt_decode(&takt_isa_x86, found->bytes, found->length_bytes, 0,
-				    ret_insn) == TAKT_OK;
+	return found &&
+	       takt_decode(samples->isa, found->bytes, found->length_bytes, 0, ret_insn) == TAKT_OK;
 }
 
 /*
@@ -232,7 +238,9 @@ size_t takt_model_write_diff(const struct takt_model *left, const struct takt_mo
 	/* With a glob only forms are compared. */
 	if (!forms)
 		compare_params(&a, &b, text, &counts);
-	if (left->isa == &takt_isa_x86)
+	counts.samples.isa = left->isa;
+	if (left->isa == right->isa &&
+	    (left->isa == &takt_isa_x86 || left->isa == &takt_isa_aarch64))
 		counts.samples.arena = &arena;
 	total = compare_forms(&a, &b, text, &counts);
 	takt_text_printf(text,
