@@ -140,6 +140,13 @@ struct takt_survey_options {
 	 * that finds such a figure confirms it, and the others on it are left out. NULL: none.
 	 */
 	const char *expected;
+	/*
+	 * The core that the simulator played in `expected`. Ports are inferred only of forms whose
+	 * ports that survey found to be this core's, as takt_survey_correct() uses no others. NULL:
+	 * of all forms.
+	 */
+	const struct takt_model *expected_of;
+	bool certain_only; /* end the experiments on a form's ports once they are in doubt */
 };
 
 /*

@@ -33,8 +33,9 @@ struct takt_learn_options {
 	 * instructions. NULL: all.
 	 */
 	const char *only;
-	bool install; /* let --arch=host take the learnt core on this machine from now on */
-	bool full;    /* decide by programs, too, and check all rows, not only the most frequent */
+	const char *forms; /* with `full`: check the rows that match, such as "vadd*"; NULL: all */
+	bool install;	   /* let --arch=host take the learnt core on this machine from now on */
+	bool full; /* decide by programs, too, and check all rows, not only the most frequent */
 	/* Called before each experiment and each decision; false ends the run. NULL: none. */
 	bool (*progress)(void *context, const struct takt_learn_progress *progress);
 	void *context;

@@ -136,6 +136,8 @@ struct probe_expected {
 	unsigned count;
 };
 
+struct probe_class_sets;
+
 struct probe_lab {
 	struct takt_arena arena;
 	struct probe_machine *machine;
@@ -149,6 +151,9 @@ struct probe_lab {
 	/* Supposed figures of the form: one experiment that finds a figure is enough, others
 	 * are left out. NULL: none. */
 	const struct probe_expected *expected;
+	bool certain_only; /* ports that are in doubt are of no use: no more experiments on them */
+	const struct probe_class_sets *supposed; /* classes that the machine is supposed to have;
+						  * NULL: none */
 	bool is_noisy;		  /* true once an experiment gave another figure when repeated */
 	unsigned repeats;	  /* repetitions of each experiment; the least figure counts */
 	uint64_t runs, busy_runs; /* runs so far, and those that failed because the machine was

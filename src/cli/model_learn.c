@@ -83,6 +83,7 @@ bool takt_model_learn(const struct takt_arguments *arguments, struct takt_diag *
 					     .name = arguments->values[OPTION_MODEL_NAME],
 					     .directory = arguments->values[OPTION_MODEL_OUTPUT],
 					     .only = arguments->values[OPTION_MODEL_ONLY],
+					     .forms = arguments->values[OPTION_MODEL_FORMS],
 					     .full = arguments->values[OPTION_MODEL_FULL] != NULL,
 					     .install = arguments->values[OPTION_MODEL_INSTALL] !=
 							NULL,
@@ -98,6 +99,12 @@ bool takt_model_learn(const struct takt_arguments *arguments, struct takt_diag *
 	}
 	if (options.full && arguments->values[OPTION_MODEL_QUICK]) {
 		takt_say_error("'--quick' and '--full' exclude each other");
+		*ret_misused = true;
+		return false;
+	}
+	if (options.forms && !options.full) {
+		takt_say_error("'--forms' wants '--full'");
+		takt_say_note("'--quick' checks the same frequent instructions each time");
 		*ret_misused = true;
 		return false;
 	}

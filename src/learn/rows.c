@@ -28,13 +28,20 @@ static bool tell(void *context, const struct takt_lab_progress *progress)
 
 /*
  * Survey the forms with this lab into a database; those that it has already are not repeated.
- * `expected` is a survey of figures to be confirmed, or NULL.
+ * `expected` is a survey of the simulator playing `model`, whose figures are to be confirmed, or
+ * NULL.
  */
 static enum takt_status survey(struct learn *learn, const struct takt_lab_options *lab_options,
-			       const char *path, const char *expected)
+			       const struct takt_model *model, const char *path,
+			       const char *expected)
 {
 	const char *names[TAKT_COUNT_OF(quick_forms)];
-	struct takt_survey_options options = {.path = path, .plain = true, .expected = expected};
+	struct takt_survey_options options = {.path = path,
+					      .plain = true,
+					      .forms = learn->options->forms,
+					      .expected = expected,
+					      .expected_of = expected ? model : NULL,
+					      .certain_only = true};
 	struct takt_lab *lab;
 	enum takt_status status = takt_lab_open(lab_options, learn->diag, &lab);
 
@@ -52,8 +59,8 @@ static enum takt_status survey(struct learn *learn, const struct takt_lab_option
 }
 
 /* Survey the machine; what the hypothesis says of a form is confirmed in the shortest way. */
-static enum takt_status survey_machine(struct learn *learn, const char *path,
-				       const char *hypothesis)
+static enum takt_status survey_machine(struct learn *learn, const struct takt_model *model,
+				       const char *path, const char *hypothesis)
 {
 	const struct takt_lab_options options = {.machine = "host",
 						 .played = learn->options->played,
@@ -65,7 +72,7 @@ static enum takt_status survey_machine(struct learn *learn, const char *path,
 						 .progress = tell,
 						 .context = learn};
 
-	return survey(learn, &options, path, hypothesis);
+	return survey(learn, &options, model, path, hypothesis);
 }
 
 /* Survey the core as it is known so far; the database is made anew. */
@@ -83,7 +90,7 @@ static enum takt_status survey_hypothesis(struct learn *learn, const struct takt
 		takt_error(learn->diag, "cannot remove '%s': %s", path, strerror(errno));
 		return TAKT_BAD_INPUT;
 	}
-	return survey(learn, &options, path, NULL);
+	return survey(learn, &options, model, path, NULL);
 }
 
 static enum takt_status correct(struct learn *learn, const struct takt_model *model)
@@ -96,7 +103,7 @@ static enum takt_status correct(struct learn *learn, const struct takt_model *mo
 	enum takt_status status = survey_hypothesis(learn, model, hypothesis);
 
 	if (status == TAKT_OK && !learn->ended)
-		status = survey_machine(learn, machine, hypothesis);
+		status = survey_machine(learn, model, machine, hypothesis);
 	if (status == TAKT_OK && !learn->ended)
 		status = takt_survey_correct(
 			&(struct takt_survey_pair){machine, hypothesis, model, TAG}, learn->diag,

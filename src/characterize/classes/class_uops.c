@@ -205,11 +205,29 @@ static bool is_late(const struct probe_classes *classes, unsigned index,
 	       takt_probe_accesses_flags(form, TAKT_READ);
 }
 
+/* True if nobody wants to know more of the form. */
+static bool is_given_up(const struct probe_lab *lab, const struct probe_class_uops *uops)
+{
+	return uops->doubt && lab->certain_only;
+}
+
+/* Check that the µops that need the class's ports need no longer than was measured. */
+static void check_throughput(const struct probe_classes *classes, unsigned index, double cycles,
+			     struct probe_class_uops *uops)
+{
+	const struct probe_class *class = &classes->entries[index];
+	unsigned on_ports = uops->counts[index] + known_inside(class, uops->counts);
+
+	if (on_ports > (cycles + WIDTH_SLACK_CYCLES) * class->width)
+		doubt(uops, "the ports would take longer");
+}
+
+/* Measure the µops on each class's ports, narrow classes first. */
 static void measure(struct probe_lab *lab, const struct probe_classes *classes,
 		    const struct probe_guest *guest, unsigned cycles,
 		    struct probe_figure figures[PROBE_CLASSES_MAX], struct probe_class_uops *uops)
 {
-	for (unsigned i = 0; i < classes->count; i++) {
+	for (unsigned i = 0; i < classes->count && !is_given_up(lab, uops); i++) {
 		const struct probe_class *class = &classes->entries[i];
 
 		figures[i] = takt_probe_fewest(lab, class, guest, cycles, most_uops(class, guest),
@@ -222,6 +240,7 @@ static void measure(struct probe_lab *lab, const struct probe_classes *classes,
 			if (class->across >> k & 1 && uops->counts[k])
 				take_back_shared(lab, classes, guest, cycles,
 						 (struct probe_shared){k, i, 0}, uops);
+		check_throughput(classes, i, guest->cycles, uops);
 	}
 }
 
@@ -391,19 +410,6 @@ static void check_locked(struct probe_lab *lab, const struct probe_classes *clas
 	}
 }
 
-/* Check that the ports need no longer than was measured. */
-static void check_throughput(const struct probe_classes *classes, double cycles,
-			     struct probe_class_uops *uops)
-{
-	for (unsigned i = 0; i < classes->count; i++) {
-		const struct probe_class *class = &classes->entries[i];
-		unsigned on_ports = uops->counts[i] + known_inside(class, uops->counts);
-
-		if (on_ports > (cycles + WIDTH_SLACK_CYCLES) * class->width)
-			doubt(uops, "the ports would take longer");
-	}
-}
-
 /* Factor by which a form may take longer than its slots and ports. */
 #define UNEXPLAINED 1.4
 
@@ -481,11 +487,13 @@ static void find_uops(struct probe_lab *lab, const struct probe_classes *classes
 	*ret_uops = (struct probe_class_uops){.slots = slots,
 					      .shared = {PROBE_NO_CLASS, PROBE_NO_CLASS, 0}};
 	measure(lab, classes, &guest, cycles, figures, ret_uops);
+	if (is_given_up(lab, ret_uops))
+		return;
 	ret_uops->any = anywhere(ret_uops);
-	check_throughput(classes, throughput->cycles, ret_uops);
 	check_explained(classes, form, throughput, ret_uops);
 	check_loads(classes, form, ret_uops);
-	check_locked(lab, classes, &guest, cycles, ret_uops);
+	if (!is_given_up(lab, ret_uops))
+		check_locked(lab, classes, &guest, cycles, ret_uops);
 	if (!ret_uops->doubt)
 		check_stand_ins(lab, classes, &guest, cycles, figures, ret_uops);
 }

@@ -322,6 +322,21 @@ static bool offer_all(const struct search *search, bool wide, unsigned penalty,
 	return true;
 }
 
+/*
+ * Offer the instructions that the supposed classes are named by. Where the machine has these
+ * classes, they get the same names, so that supposed ports can be compared with them.
+ */
+static void offer_supposed(struct probe_lab *lab, bool wide, struct probe_classes *classes)
+{
+	const struct probe_classes *supposed;
+
+	if (!lab->supposed)
+		return;
+	supposed = wide ? &lab->supposed->wide : &lab->supposed->narrow;
+	for (unsigned i = 0; i < supposed->count; i++)
+		offer(lab, supposed->entries[i].form, classes);
+}
+
 static bool find_set(const struct search *search, bool wide, struct probe_classes *ret_classes)
 {
 	static const enum probe_tool accesses[] = {PROBE_STORE_64, PROBE_STORE_128_AVX,
@@ -332,6 +347,7 @@ static bool find_set(const struct search *search, bool wide, struct probe_classe
 	 * first. */
 	if (lab->machine->isa == &takt_isa_aarch64)
 		offer(lab, lab->tools[PROBE_LOAD_64], ret_classes);
+	offer_supposed(lab, wide, ret_classes);
 	for (unsigned penalty = 0; penalty <= PROBE_PENALTY_MAX; penalty++)
 		if (!offer_all(search, wide, penalty, ret_classes))
 			return false;

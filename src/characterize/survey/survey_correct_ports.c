@@ -31,21 +31,46 @@ static bool has_unit(const struct takt_port_list *ports, const struct takt_timin
 	return false;
 }
 
+/*
+ * True if the simulator's survey found the model's own ports, in `simulated`; else the method says
+ * nothing of the form.
+ */
+static bool is_sound(const struct takt_port_list *ports, const struct probe_class_ports *reference,
+		     const struct probe_form *form, const struct probe_row *other,
+		     const struct takt_timing *timing, struct takt_uops simulated[PROBE_UOPS_MAX],
+		     int *ret_count)
+{
+	struct takt_uops model[PROBE_UOPS_MAX];
+	unsigned total;
+	int count = takt_probe_uops_merge(ports, timing->uops, timing->uops_count, model, &total);
+
+	*ret_count = ports_of(reference, ports, form, other, simulated);
+	return *ret_count > 0 && !has_unit(ports, timing) &&
+	       takt_probe_uops_same(simulated, *ret_count, model, count);
+}
+
+bool takt_probe_ports_are_sound(const struct takt_port_list *ports,
+				const struct probe_class_ports *reference,
+				const struct probe_form *form, const struct probe_row *other,
+				const struct takt_timing *timing)
+{
+	struct takt_uops simulated[PROBE_UOPS_MAX];
+	int count;
+
+	return is_sound(ports, reference, form, other, timing, simulated, &count);
+}
+
 int takt_probe_correct_ports(const struct probe_corrector_ports *ports,
 			     const struct probe_form *form, const struct probe_row *row,
 			     const struct probe_row *other, const struct takt_timing *timing,
 			     struct takt_uops ret_uops[PROBE_UOPS_MAX])
 {
-	struct takt_uops simulated[PROBE_UOPS_MAX], model[PROBE_UOPS_MAX];
-	int count = ports_of(&ports->machine, &ports->model, form, row, ret_uops);
-	int simulated_count = ports_of(&ports->reference, &ports->model, form, other, simulated);
-	unsigned total;
-	int model_count = takt_probe_uops_merge(&ports->model, timing->uops, timing->uops_count,
-						model, &total);
+	struct takt_uops simulated[PROBE_UOPS_MAX];
+	int simulated_count, count = ports_of(&ports->machine, &ports->model, form, row, ret_uops);
 
-	/* The method must have found the model's own ports, or it says nothing of this form. */
-	if (count <= 0 || simulated_count <= 0 || has_unit(&ports->model, timing) ||
-	    !takt_probe_uops_same(simulated, simulated_count, model, model_count) ||
+	if (count <= 0 ||
+	    !is_sound(&ports->model, &ports->reference, form, other, timing, simulated,
+		      &simulated_count) ||
 	    takt_probe_uops_same(simulated, simulated_count, ret_uops, count))
 		return 0;
 	return count;

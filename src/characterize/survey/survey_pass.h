@@ -5,6 +5,8 @@
 
 #include "characterize/survey/survey.h"
 
+struct survey_reference;
+
 struct survey {
 	struct takt_lab *lab;
 	const struct takt_survey_options *options;
@@ -13,6 +15,8 @@ struct survey {
 	struct takt_diag *diag;
 	double sentinel_cycles; /* least cycles of the sentinel so far: code whose time shows other
 				 * load */
+	const struct survey_reference *reference; /* what is known of the ports of `expected`;
+						   * NULL: nothing */
 	struct probe_progress progress;
 	bool stopped; /* true if the caller ended it */
 };

@@ -8,8 +8,24 @@
 #include <string.h>
 
 #include "characterize/survey/survey_pass.h"
+#include "characterize/survey/survey_write.h"
 
 /* ---- classes -------------------------------------------------------------- */
+
+/* Find the classes, those that are supposed to exist first. */
+static bool find_classes(struct survey *survey)
+{
+	struct takt_lab *lab = survey->lab;
+	struct probe_class_sets supposed;
+	bool found;
+
+	if (survey->expected &&
+	    takt_probe_store_read_classes(survey->expected, &lab->probe->forms, &supposed))
+		lab->probe->supposed = &supposed;
+	found = takt_lab_find_classes(lab);
+	lab->probe->supposed = NULL;
+	return found;
+}
 
 static enum takt_status know_classes(struct survey *survey)
 {
@@ -21,7 +37,7 @@ static enum takt_status know_classes(struct survey *survey)
 		takt_probe_store_read_classes(survey->store, &lab->probe->forms, &lab->classes);
 	if (lab->classes_known)
 		return TAKT_OK;
-	survey->stopped = !takt_lab_find_classes(lab);
+	survey->stopped = !find_classes(survey);
 	if (survey->stopped)
 		return TAKT_OK;
 	return takt_probe_store_add_classes(survey->store, &lab->classes, survey->diag);
@@ -50,6 +66,57 @@ static enum takt_status find_known(const struct survey *survey, const struct pro
 	*ret_known = (struct known){.throughput = {.cycles = NAN, .chained = NAN}};
 	return takt_probe_store_visit(survey->store, form->text, read_known, ret_known,
 				      survey->diag);
+}
+
+/* ---- forms whose ports say nothing of the model ------------------------------ */
+
+/* The core that was played in the expected survey, and the ports that its classes have there. */
+struct survey_reference {
+	const struct takt_model *model;
+	struct takt_port_list ports;
+	struct probe_class_ports classes;
+};
+
+static enum takt_status find_reference(struct survey *survey, struct survey_reference *reference)
+{
+	*reference = (struct survey_reference){.model = survey->options->expected_of};
+	if (!reference->model || !survey->expected)
+		return TAKT_OK;
+	takt_model_ports(reference->model, &reference->ports);
+	survey->reference = reference;
+	return takt_probe_class_ports_find(survey->expected, reference->model, &reference->ports,
+					   &survey->lab->probe->forms, survey->diag,
+					   &reference->classes);
+}
+
+struct soundness {
+	const struct survey *survey;
+	bool is_sound;
+};
+
+static void find_soundness(void *context, const struct probe_row *row)
+{
+	struct soundness *soundness = context;
+	const struct survey_reference *reference = soundness->survey->reference;
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
+	const struct probe_form *form = takt_probe_row_timing(
+		reference->model, &soundness->survey->lab->probe->forms, row, &storage, &timing);
+
+	soundness->is_sound = form && !*row->reason &&
+			      takt_probe_ports_are_sound(&reference->ports, &reference->classes,
+							 form, row, &timing);
+}
+
+/* True unless the expected survey shows that the form's ports are of no use. */
+static bool is_useful(const struct survey *survey, const struct probe_form *form)
+{
+	struct soundness soundness = {.survey = survey};
+
+	return !survey->reference ||
+	       (takt_probe_store_visit(survey->expected, form->text, find_soundness, &soundness,
+				       survey->diag) == TAKT_OK &&
+		soundness.is_sound);
 }
 
 /* ---- one form ------------------------------------------------------------- */
@@ -97,7 +164,9 @@ static void find_ports(struct survey *survey, const struct probe_form *form,
 	const struct probe_form *plain = takt_probe_plain_form(&survey->lab->probe->forms, form);
 	const struct probe_classes *classes = takt_probe_classes_of(&survey->lab->classes, form);
 
-	if (confirm(survey, form, throughput, ret_uops))
+	*ret_uops = (struct probe_class_uops){
+		.doubt = "the simulator's experiments do not find the model's own ports"};
+	if (!is_useful(survey, form) || confirm(survey, form, throughput, ret_uops))
 		return;
 	if (!plain || !follow(survey, form, plain, throughput, ret_uops))
 		takt_probe_class_uops(survey->lab->probe, classes, form, throughput, ret_uops);
@@ -150,11 +219,17 @@ enum takt_status takt_survey_ports(struct survey *survey)
 {
 	static const struct survey_pass plain = {"plain forms' ports", is_plain, is_done, run};
 	static const struct survey_pass others = {"other forms' ports", is_not_plain, is_done, run};
+	struct survey_reference reference;
 	enum takt_status status = know_classes(survey);
 
+	if (status == TAKT_OK)
+		status = find_reference(survey, &reference);
+	survey->lab->probe->certain_only = survey->options->certain_only;
 	if (status == TAKT_OK && !survey->stopped)
 		status = takt_survey_pass(survey, &plain);
 	if (status == TAKT_OK && !survey->stopped)
 		status = takt_survey_pass(survey, &others);
+	survey->reference = NULL;
+	survey->lab->probe->certain_only = false;
 	return status;
 }

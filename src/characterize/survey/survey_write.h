@@ -85,6 +85,14 @@ int takt_probe_correct_ports(const struct probe_corrector_ports *ports,
 			     const struct probe_form *form, const struct probe_row *row,
 			     const struct probe_row *other, const struct takt_timing *timing,
 			     struct takt_uops ret_uops[PROBE_UOPS_MAX]);
+/*
+ * True if the simulator's survey found the form's ports to be those of the model that it played:
+ * only then does a difference from the machine's say anything.
+ */
+bool takt_probe_ports_are_sound(const struct takt_port_list *ports,
+				const struct probe_class_ports *reference,
+				const struct probe_form *form, const struct probe_row *other,
+				const struct takt_timing *timing);
 /* Write all classes; nothing if there are none. */
 void takt_probe_class_ports_write(const struct probe_class_ports *class_ports,
 				  const struct takt_port_list *ports, struct takt_text *text);
