@@ -269,10 +269,9 @@ static unsigned choose_10(struct sim_core *core, uint32_t set, uint32_t slot)
  * less the number of the two slots before it that are of another kind: for other ports, or a
  * branch.
  */
-static unsigned choose_12(struct sim_core *core, uint32_t set, uint32_t slot)
+static unsigned choose_12(struct sim_core *core, uint32_t set, bool is_branch, uint32_t slot)
 {
-	uint64_t branch = (core->context.insn->flags & SIM_INSN_BRANCH) != 0;
-	uint64_t *kinds = core->ports.slot_kinds, kind = branch << 32 | set;
+	uint64_t *kinds = core->ports.slot_kinds, kind = (uint64_t)is_branch << 32 | set;
 	unsigned rank = slot;
 
 	kinds[slot % SIM_SLOTS_SEEN] = kind;
@@ -319,11 +318,13 @@ static unsigned choose_6(const struct sim_ports *ports, uint32_t set, uint32_t s
 	return slot % 2 ? most : least;
 }
 
-unsigned sim_ports_choose(struct sim_core *core, uint32_t set, uint32_t slot)
+unsigned sim_ports_choose(struct sim_core *core, const struct sim_uop *uop, uint32_t set,
+			  uint32_t slot)
 {
+
 	switch (core->params->port_choice) {
 	case 12:
-		return choose_12(core, set, slot);
+		return choose_12(core, set, uop->branch, slot);
 	case 10:
 		return choose_10(core, set, slot);
 	case 6:
@@ -333,7 +334,8 @@ unsigned sim_ports_choose(struct sim_core *core, uint32_t set, uint32_t slot)
 	}
 }
 
-static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
+static unsigned choose_port(struct sim_core *core, const struct sim_uop *uop, uint32_t set,
+			    uint32_t slot)
 {
 	uint32_t memory = core->program->memory_ports;
 	uint32_t but_one = set & (set - 1), but_two = but_one & (but_one - 1);
@@ -342,7 +344,7 @@ static unsigned choose_port(struct sim_core *core, uint32_t set, uint32_t slot)
 		return (unsigned)__builtin_ctz(set);
 	if (!(set & ~memory) && (!but_two || core->params->port_choice >= 10))
 		return sim_ports_in_turn(&core->ports, set);
-	return sim_ports_choose(core, set, slot);
+	return sim_ports_choose(core, uop, set, slot);
 }
 
 /* ---- dispatch --------------------------------------------------------------------------- */
@@ -509,7 +511,7 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 	if (uop->schedulers)
 		set = sim_scheduler_choose(core, uop, &ready);
 	if (core->params->port_choice) {
-		port = choose_port(core, set, slot);
+		port = choose_port(core, uop, set, slot);
 		cycle = first_cycle(core, port, ready, uop, &unit);
 	} else {
 		port = choose_at_dispatch(core, set, ready, uop, &cycle, &unit);

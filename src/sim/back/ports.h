@@ -5,8 +5,9 @@
 
 #include "sim/core.h"
 
-/* Choose among several ports at rename, by the core's rule. */
-unsigned sim_ports_choose(struct sim_core *core, uint32_t set, uint32_t slot);
+/* Choose among several ports of the µop, `set`, at rename, by the core's rule. */
+unsigned sim_ports_choose(struct sim_core *core, const struct sim_uop *uop, uint32_t set,
+			  uint32_t slot);
 /*
  * Choose among load, store address or store data ports that come in twos, or on some cores in
  * threes: they take turns.
@@ -46,7 +47,7 @@ static inline unsigned sim_ports_choice(struct sim_core *core, const struct sim_
 	if (uop->choice == SIM_CHOICE_ONE)
 		return (unsigned)__builtin_ctz(uop->ports);
 	return uop->choice == SIM_CHOICE_TURN ? sim_ports_in_turn(&core->ports, uop->ports)
-					      : sim_ports_choose(core, uop->ports, slot);
+					      : sim_ports_choose(core, uop, uop->ports, slot);
 }
 
 /* Reserve the port for a cycle, the first from `ready` on in which it is free, and return it. */

@@ -26,7 +26,7 @@ struct sim_uop {
 	uint32_t banks;	       /* LOAD: mask of the cache banks it keeps busy; 0: no limit */
 	uint16_t schedulers;   /* mask of the schedulers that serve one of its ports */
 	uint8_t choice;	       /* enum sim_choice */
-	uint8_t reserved;
+	bool branch;	       /* its instruction ends in a control transfer */
 };
 
 /* The way to a port for µops that take one port for a cycle. */

@@ -180,7 +180,7 @@ static enum sim_choice choice_of(const struct sim_program *program, const struct
 }
 
 static void complete_uops(const struct sim_program *program, const struct sim_flow *flow,
-			  struct sim_uops *uops)
+			  bool branch, struct sim_uops *uops)
 {
 	for (unsigned i = 0; i < uops->count; i++) {
 		struct sim_uop *uop = &uops->uops[i];
@@ -195,6 +195,7 @@ static void complete_uops(const struct sim_program *program, const struct sim_fl
 		}
 		uop->schedulers = sim_schedulers_of(program, uop->ports);
 		uop->choice = (uint8_t)choice_of(program, uop);
+		uop->branch = branch;
 		uop->first_source = (uint16_t)sources_below(flow, group);
 		uop->source_count = (uint8_t)(sources_below(flow, end) - uop->first_source);
 	}
@@ -239,7 +240,7 @@ static void find_flow(const struct sim_program *program, const struct sim_record
 		made->issue_slots = unfused_slots(made, uops);
 	sim_uops_arrange(uops, flow, made->issue_slots);
 	sort_sources(flow);
-	complete_uops(program, flow, uops);
+	complete_uops(program, flow, made->flags & SIM_INSN_BRANCH, uops);
 	made->uop_count = (uint16_t)uops->count;
 	made->source_count = (uint8_t)flow->source_count;
 	made->result_count = (uint8_t)flow->result_count;

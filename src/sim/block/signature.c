@@ -75,7 +75,8 @@ static void add_uops(struct signer *signer, const struct sim_insn *insn)
 		add(signer, (uint64_t)uop->ports << 32 | uop->unit_ports);
 		add_four(signer, uop->unit_cycles, uop->port_cycles, uop->schedulers,
 			 uop->first_source);
-		add_four(signer, (uint64_t)uop->unit_all << 8 | uop->joins,
+		add_four(signer,
+			 (uint64_t)uop->unit_all << 8 | (uint64_t)uop->branch << 1 | uop->joins,
 			 (uint64_t)uop->kind << 8 | uop->group,
 			 (uint64_t)uop->memory << 8 | uop->source_count, uop->choice);
 		add(signer, uop->banks);
