@@ -254,7 +254,7 @@ struct sim_code_block {
 	uint32_t record_count, insn_count;
 	uint64_t address;
 	uint64_t *insn_parts;  /* for each instruction: cycles spent on it by all streams, in
-				* units of 1 / SIM_CYCLE_PARTS cycle */
+				* units of 1 / (2 * SIM_CYCLE_PARTS) cycle */
 	uint32_t number;       /* position in the order in which blocks were added */
 	uint32_t window_count; /* 0 without an op cache */
 	const struct sim_code_window *windows;

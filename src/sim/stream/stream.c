@@ -8,6 +8,11 @@
 
 /* No instruction keeps the core busy for so many cycles in which it does something. */
 #define STUCK_STEPS (1u << 18)
+/*
+ * Ports share what is lost at several of them; up to 12 ports share a part of a cycle without a
+ * remainder. 64 bits suffice for 2.5e12 cycles.
+ */
+#define SHARES_PER_PART 27720u
 #define BUFFERED 64u /* items that are there before the core runs on, if there is no memo */
 
 /* ---- running ---------------------------------------------------------------------------- */
@@ -28,7 +33,10 @@ struct share {
 	uint32_t light, heavy, lost;
 };
 
-/* Charge an item; if its instructions are fused, they share it equally. */
+/*
+ * Charge an item; if its instructions are fused, they share it equally. Parts of instructions are
+ * counted in halves: a charge that a memo has joined from several must give the same as these did.
+ */
 static inline void charge_item(struct sim_stream *stream, uint32_t item,
 			       const struct sim_charge *charge, struct share share)
 {
@@ -36,7 +44,7 @@ static inline void charge_item(struct sim_stream *stream, uint32_t item,
 	struct sim_flight *flight = &stream->flights[dynamic->step & stream->replay->mask];
 	uint64_t *insns = &flight->block->insn_parts[dynamic->insn];
 	uint32_t parts = share.light + share.heavy + share.lost;
-	uint32_t second = dynamic->flags & SIM_DYNAMIC_FUSED ? parts / 2 : 0;
+	uint32_t second = dynamic->flags & SIM_DYNAMIC_FUSED ? parts : 0;
 
 	if (share.light)
 		add_parts(&flight->charges, SIM_LOSS_RETIRING, share.light);
@@ -48,27 +56,30 @@ static inline void charge_item(struct sim_stream *stream, uint32_t item,
 			sim_ports_vote(&flight->charges.ports, &flight->charges.port_parts,
 				       charge->ports, share.lost);
 	}
-	insns[0] += parts - second;
+	insns[0] += 2 * (uint64_t)parts - second;
 	if (second)
 		insns[1] += second;
 }
 
-/* Add the charge to the totals. */
+/*
+ * Add the charge to the totals. Each of its ports gets the same number of shares, in proportion to
+ * what was lost: a charge that a memo has joined from several must give the same as these did.
+ */
 static void add_totals(struct sim_stream_totals *totals, const struct sim_charge *charge,
 		       const struct share *share)
 {
-	uint32_t ports = charge->ports, left = share->lost;
+	uint64_t shares;
 
 	totals->losses[SIM_LOSS_RETIRING] += share->light;
 	totals->losses[SIM_LOSS_HEAVY] += share->heavy;
 	totals->losses[charge->loss] += share->lost;
 	totals->cycles += charge->cycles;
-	for (; ports; ports &= ports - 1) {
-		uint32_t part = left / (uint32_t)__builtin_popcount(ports);
-
-		totals->ports[__builtin_ctz(ports)] += part;
-		left -= part;
-	}
+	if (!charge->ports)
+		return;
+	shares = (uint64_t)share->lost *
+		 (SHARES_PER_PART / (uint32_t)__builtin_popcount(charge->ports));
+	for (uint32_t rest = charge->ports; rest; rest &= rest - 1)
+		totals->ports[__builtin_ctz(rest)] += shares;
 }
 
 void sim_stream_charge(struct sim_stream *stream, uint32_t item, const struct sim_charge *charge)
@@ -407,6 +418,8 @@ void takt_sim_stream_rest(struct sim_stream *stream, uint32_t cycles, uint64_t c
 void takt_sim_stream_totals(const struct sim_stream *stream, struct sim_stream_totals *ret_totals)
 {
 	*ret_totals = stream->totals;
+	for (unsigned i = 0; i < TAKT_PORTS_MAX; i++)
+		ret_totals->ports[i] /= SHARES_PER_PART;
 }
 
 /* ---- setting up -------------------------------------------------------------------------------

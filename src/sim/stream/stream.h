@@ -61,7 +61,7 @@ struct sim_stream {
 	uint32_t stuck_steps;		 /* simulated since something retired last */
 	bool stuck; /* nothing will ever retire: the state was loaded, and is wrong or one that no
 		     * run leads to. The stream then takes what it is fed and does nothing. */
-	struct sim_stream_totals totals;
+	struct sim_stream_totals totals; /* its ports in finer shares than parts (add_totals) */
 };
 
 /* stream_check.c: what is the same in all streams of a core and these options. */

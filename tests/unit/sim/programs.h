@@ -7,7 +7,8 @@
 
 #define PROGRAM_STEPS 2000u
 
-static const char *const program_cores[] = {"SNB", "SKL", "SPR", "ZEN2", "ZEN4", "ADL-P", "ICL"};
+static const char *const program_cores[] = {"SNB",  "SKL",   "SPR", "ZEN2",
+					    "ZEN4", "ADL-P", "ICL", "ZEN5"};
 
 struct program {
 	int line;
@@ -39,6 +40,18 @@ static const struct program programs[] = {
 	 */
 	{__LINE__,
 	 "4801d84801da4901d94901da4901db4901dc4901dd4801dc534801e15b4829dc4901de4901df49ffc875d5",
+	 7, false, true, false, 0},
+	/* add rcx, rsp, after an offset of the stack engine and a branch; additions; push; dec; jne
+	 */
+	{__LINE__, "4801e14801da4901d94901da4901db4901dc4901dd5049ffc875e5", 7, false, true, false,
+	 0},
+	/* mov rax, [rsi]; imul rbx, rbx; then ror by 3 of eight registers, each twice; dec r8; jne:
+	 * losses that several ports have in common */
+	{__LINE__,
+	 "488b06480fafdb"
+	 "48c1c90348c1ca0348c1cd0348c1cf0349c1c90349c1ca0349c1cb0349c1cc03"
+	 "49c1cd0349c1ce0349c1cf03"
+	 "49ffc875cc",
 	 7, false, true, false, 0},
 };
 

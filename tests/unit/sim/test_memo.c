@@ -75,6 +75,9 @@ static void check_pauses(const char *core, bool misses)
 int main(void)
 {
 	for (size_t c = 0; c < TAKT_COUNT_OF(program_cores); c++) {
+		/* There, the program does not come to a state again between two pauses. */
+		if (!strcmp(program_cores[c], "ZEN5"))
+			continue;
 		check_pauses(program_cores[c], false);
 		check_pauses(program_cores[c], true);
 	}

@@ -323,7 +323,7 @@ static void check_accounts(void)
 	is_int((long long)sum(totals.losses, SIM_LOSS_COUNT),
 	       (long long)(totals.cycles * SIM_CYCLE_PARTS), "losses sum up to the cycles");
 	is_int((long long)feed->cycles, (long long)totals.cycles, "so do those of the steps");
-	is_int((long long)(sum(feed->block->insn_parts, 2) / SIM_CYCLE_PARTS) + 1000,
+	is_int((long long)(sum(feed->block->insn_parts, 2) / (2 * SIM_CYCLE_PARTS)) + 1000,
 	       (long long)totals.cycles, "and of the instructions");
 	is_int((long long)totals.losses[SIM_LOSS_SYSTEM], 1000 * SIM_CYCLE_PARTS, "the rest");
 	ok(feed->in_order && feed->prepared == 201, "each told once and in order");
