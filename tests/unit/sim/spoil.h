@@ -90,11 +90,35 @@ static void spoil(void *object, size_t size_bytes, uint8_t rubbish,
 #define SPOIL(object, spared, rubbish)                                                             \
 	spoil(object, sizeof(*(object)), rubbish, spared, TAKT_COUNT_OF(spared))
 
-/* The core's state as bytes; 0 if they are too many. */
+/*
+ * The core's state as bytes; 0 if they are too many. Writing may set what makes no difference to
+ * one value; that is undone here, so that it is found if it makes one.
+ */
 static uint32_t spoil_pack(struct sim_stream *stream, uint8_t bytes[SIM_STATE_BYTES_MAX])
 {
-	return sim_state_pack(stream->core, stream->replay->tail, stream->facts.store_count, 0,
-			      bytes);
+	struct sim_core *core = stream->core, *old_core = malloc(sizeof(*core));
+	struct sim_front_end *front_end = core->front_end, *old_front = malloc(sizeof(*front_end));
+	struct sim_replay *replay = stream->replay, *old_replay = malloc(sizeof(*replay));
+	size_t store_bytes = (replay->store_mask + 1) * sizeof(*core->stores);
+	struct sim_store *old_stores = malloc(store_bytes);
+	uint32_t size;
+
+	if (!old_core || !old_front || !old_replay || !old_stores)
+		abort();
+	memcpy(old_core, core, sizeof(*core));
+	memcpy(old_front, front_end, sizeof(*front_end));
+	memcpy(old_replay, replay, sizeof(*replay));
+	memcpy(old_stores, core->stores, store_bytes);
+	size = sim_state_pack(core, replay->tail, stream->facts.store_count, 0, bytes);
+	memcpy(core, old_core, sizeof(*core));
+	memcpy(front_end, old_front, sizeof(*front_end));
+	memcpy(replay, old_replay, sizeof(*replay));
+	memcpy(core->stores, old_stores, store_bytes);
+	free(old_core);
+	free(old_front);
+	free(old_replay);
+	free(old_stores);
+	return size;
 }
 
 /* Puts the state into a core that is full of rubbish. */
