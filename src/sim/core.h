@@ -95,6 +95,8 @@ struct sim_ports {
 	 * last that the bank can serve.
 	 */
 	uint64_t banks[2][SIM_WINDOW_WORDS][SIM_BANKS];
+	/* Cycles in which a scheduler for half of the slots has lost its second pick. */
+	uint64_t lost[SIM_WINDOW_WORDS][SIM_HALVES];
 };
 
 /* State of move elimination for one class of registers. */
@@ -158,6 +160,13 @@ struct sim_core {
 	/* The scheduler that was found for a µop, as long as pending_all is what it was then. */
 	const struct sim_uop *found_for;
 	uint32_t found, found_pending;
+	/*
+	 * The scheduler for what loads or stores in the first half of the slots; the last cycle in
+	 * which something did, and how much in its first half.
+	 */
+	uint32_t half_first, half_sent;
+	uint64_t half_cycle;
+	uint32_t half_try; /* which it is if something loads or stores in this cycle */
 	/* A scheduler has room in this cycle while pending_all is less; 0: not known. */
 	uint32_t room_until[TAKT_SCHEDULERS_MAX];
 	enum sim_stall stop;	   /* why rename stopped in this cycle; NONE: no µops */
@@ -205,7 +214,18 @@ static inline void sim_ports_clear(struct sim_ports *ports, unsigned word)
 	memset(ports->reserved[word], 0, sizeof(ports->reserved[word]));
 	memset(ports->banks[0][word], 0, sizeof(ports->banks[0][word]));
 	memset(ports->banks[1][word], 0, sizeof(ports->banks[1][word]));
+	memset(ports->lost[word], 0, sizeof(ports->lost[word]));
 	ports->any[word] = 0;
+}
+
+/* Return the issue slots that this queue entry carries: the instruction's, shared out evenly. */
+static inline unsigned sim_entry_slots(const struct sim_insn *insn, unsigned slot)
+{
+	unsigned entries = insn->mite_slots + (unsigned)insn->microcode_slots;
+
+	if (entries == insn->issue_slots)
+		return 1; /* most are, and divisions are slow */
+	return insn->issue_slots * (slot + 1) / entries - insn->issue_slots * slot / entries;
 }
 
 /* ports.c */
@@ -235,6 +255,19 @@ bool sim_schedulers_take_group(const struct sim_core *core);
  * the µop has left the queue in front of it.
  */
 uint32_t sim_scheduler_choose(struct sim_core *core, const struct sim_uop *uop, uint64_t *ready);
+
+/*
+ * Choose which scheduler takes the first half of the cycle's slots, and which the second. True if
+ * they have room for all that may be renamed in the cycle, of which so many slots are taken.
+ */
+bool sim_halves_have_room(struct sim_core *core, uint32_t slots);
+/* Return which of the two takes what loads or stores in this slot. */
+unsigned sim_half_of(struct sim_core *core, uint32_t slot);
+/* Return which of the two takes the first half of the slots next, if none has become too full. */
+static inline uint32_t sim_half_next(const struct sim_core *core)
+{
+	return core->half_first ^ (2 * core->half_sent >= (uint32_t)core->params->issue_width);
+}
 
 /* rename.c */
 void sim_rename(struct sim_core *core);

@@ -260,6 +260,10 @@ static bool put_ports(struct writer *writer)
 	for (unsigned b = 0; core->params->loads_per_bank && b < 2 * SIM_BANKS; b++)
 		put_ring(writer, &ports->banks[b / SIM_BANKS][0][b % SIM_BANKS], SIM_BANKS,
 			 core->cycle);
+	for (unsigned h = 0; core->program->half_ports[0] && h < SIM_HALVES; h++)
+		put_ring(writer, &ports->lost[0][h], SIM_HALVES, core->cycle);
+	if (core->program->half_ports[0])
+		put(writer, sim_half_next(core));
 	/* Slots of a cycle begin anew, unless an instruction has already taken some of the next. */
 	for (unsigned i = 0; (core->slots_owed || core->program->in_order) && i < SIM_SLOTS_SEEN;
 	     i++) {

@@ -498,6 +498,80 @@ static void count_pending(struct sim_ports *ports, unsigned port, unsigned cycle
 	ports->pending_all += cycles;
 }
 
+/* True if the scheduler for half of the slots picks nothing in the cycle. */
+static bool half_is_idle(const struct sim_core *core, unsigned half, uint64_t cycle)
+{
+	const uint64_t *reserved = core->ports.reserved[cycle / 64 % SIM_WINDOW_WORDS];
+	uint32_t set = core->program->half_ports[half];
+	uint64_t taken = core->ports.lost[cycle / 64 % SIM_WINDOW_WORDS][half];
+
+	for (; set; set &= set - 1)
+		taken |= reserved[__builtin_ctz(set)];
+	return !(taken >> cycle % 64 & 1);
+}
+
+/*
+ * True if the scheduler lends its second pick: it has nothing to pick in the cycle, and nothing
+ * that it gets later could be picked then, either because it comes too late or because what waits
+ * will be gone by then and what comes will, too.
+ */
+static bool half_lends(const struct sim_core *core, unsigned half, uint64_t cycle)
+{
+	const struct sim_ports *ports = &core->ports;
+	uint64_t arrival = core->cycle + (uint64_t)core->params->rename_to_dispatch_cycles;
+	uint32_t waiting = 0;
+
+	for (uint32_t set = core->program->half_ports[half]; set; set &= set - 1)
+		waiting += ports->pending[__builtin_ctz(set)];
+	return (cycle <= arrival || waiting <= cycle - core->cycle) &&
+	       half_is_idle(core, half, cycle);
+}
+
+/* Return the port by which the second pick of the cycle goes, or SIM_PORT_NONE. */
+static unsigned second_pick(const struct sim_core *core, unsigned half, uint64_t cycle)
+{
+	uint32_t set = core->program->half_ports[half];
+
+	if (core->ports.lost[cycle / 64 % SIM_WINDOW_WORDS][half] >> cycle % 64 & 1)
+		return SIM_PORT_NONE;
+	for (set &= set - 1; set; set &= set - 1)
+		if (!is_reserved(&core->ports, (unsigned)__builtin_ctz(set), cycle))
+			return (unsigned)__builtin_ctz(set);
+	return SIM_PORT_NONE;
+}
+
+/*
+ * Choose port and cycle of a µop for memory where its scheduler picks the two oldest µops. Older
+ * µops have reserved what they are picked by. A vector load can be picked first only: if it is
+ * the second oldest, it is not picked, and nothing else is picked in its place.
+ */
+static unsigned choose_in_half(struct sim_core *core, const struct sim_uop *uop, unsigned half,
+			       uint64_t ready, uint64_t *ret_cycle, unsigned *ret_unit)
+{
+	struct sim_ports *ports = &core->ports;
+	unsigned first = (unsigned)__builtin_ctz(core->program->half_ports[half]);
+
+	for (uint64_t cycle = ready;; cycle++) {
+		unsigned port = first;
+
+		if (is_reserved(ports, first, cycle)) {
+			unsigned second = second_pick(core, half, cycle);
+			bool lends = half_lends(core, !half, cycle);
+
+			if (second != SIM_PORT_NONE && uop->unit_ports && !lends)
+				ports->lost[cycle / 64 % SIM_WINDOW_WORDS][half] |= (uint64_t)1
+										    << cycle % 64;
+			port = second != SIM_PORT_NONE && !uop->unit_ports ? second
+			       : lends ? second_pick(core, !half, cycle)
+				       : SIM_PORT_NONE;
+		}
+		if (port != SIM_PORT_NONE && units_free(ports, uop, cycle, ret_unit)) {
+			*ret_cycle = cycle;
+			return port;
+		}
+	}
+}
+
 static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
 			 uint64_t ready)
 {
@@ -508,9 +582,11 @@ static uint64_t dispatch(struct sim_core *core, const struct sim_uop *uop, uint3
 
 	if (!set)
 		return core->pick.dispatched = unit_only(core, ready, uop);
-	if (uop->schedulers)
+	if (uop->schedulers && !(set & core->program->half_ports[0]))
 		set = sim_scheduler_choose(core, uop, &ready);
-	if (core->params->port_choice) {
+	if (set & core->program->half_ports[0]) {
+		port = choose_in_half(core, uop, sim_half_of(core, slot), ready, &cycle, &unit);
+	} else if (core->params->port_choice) {
 		port = choose_port(core, uop, set, slot);
 		cycle = first_cycle(core, port, ready, uop, &unit);
 	} else {

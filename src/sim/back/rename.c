@@ -466,16 +466,6 @@ ALWAYS_INLINE void run_slot(struct sim_core *core, uint32_t slot, bool plain, bo
 
 /* ---- the cycle ------------------------------------------------------------------------------- */
 
-/* Return the issue slots that this queue entry carries: the instruction's, shared out evenly. */
-static unsigned entry_slots(const struct sim_insn *insn, unsigned slot)
-{
-	unsigned entries = insn->mite_slots + (unsigned)insn->microcode_slots;
-
-	if (entries == insn->issue_slots)
-		return 1; /* most are, and divisions are slow */
-	return insn->issue_slots * (slot + 1) / entries - insn->issue_slots * slot / entries;
-}
-
 /* Return how many slots must fit in the cycle so that the entry, which carries `slots`, is renamed.
  */
 static unsigned together(const struct sim_core *core, const struct sim_insn *insn, unsigned slot,
@@ -620,6 +610,14 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 	return true;
 }
 
+/* True if the instruction loads or stores, and may not do so in the only slot that is left. */
+static inline bool comes_too_late(const struct sim_core *core, const struct cycle *cycle,
+				  const struct sim_insn *insn)
+{
+	return insn->memory_count && !core->params->issue_memory_last && cycle->slots &&
+	       cycle->slots + 1 == cycle->width;
+}
+
 /*
  * True if the entry ends an iteration with a taken branch: branches within a block count as not
  * taken. Where more than one target a cycle is predicted, different branches are no limit.
@@ -649,6 +647,8 @@ ALWAYS_INLINE bool rename_plain(struct sim_core *core, struct cycle *cycle,
 {
 	if ((insn->memory_count || core->program->scheduler_count) && !may_begin(core, insn))
 		return false;
+	if (comes_too_late(core, cycle, insn))
+		return stop(core, SIM_STALL_RENAME);
 	if ((traced || insn->flags & SIM_INSN_BRANCH) && takes_branch(core, cycle, entry, traced))
 		return stop(core, SIM_STALL_BRANCH);
 	begin(core, insn, entry->iteration, true);
@@ -709,12 +709,14 @@ ALWAYS_INLINE bool rename_entry(struct sim_core *core, struct cycle *cycle,
 		return rename_plain(core, cycle, entry, insn, traced);
 	if (insn->copies && !special && !core->program->in_order)
 		return rename_move(core, cycle, entry, insn, traced);
-	slots = entry_slots(insn, entry->slot);
+	slots = sim_entry_slots(insn, entry->slot);
 	if (entry->slot == 0) {
 		uint8_t high = find_merge(core, insn);
 
 		if (!may_begin(core, insn))
 			return false;
+		if (comes_too_late(core, cycle, insn))
+			return stop(core, SIM_STALL_RENAME);
 		if (high) {
 			merge(core, cycle, high);
 			return stop(core, SIM_STALL_MERGE);
@@ -738,6 +740,10 @@ ALWAYS_INLINE bool rename_entry(struct sim_core *core, struct cycle *cycle,
 
 ALWAYS_INLINE void rename_entries(struct sim_core *core, struct cycle *cycle, bool traced)
 {
+	if (core->program->half_ports[0] && !sim_halves_have_room(core, cycle->slots)) {
+		core->stop = SIM_STALL_SCHEDULER;
+		return;
+	}
 	find_room(core, cycle);
 	while (core->queue.head != core->queue.tail && cycle->slots < cycle->width &&
 	       !cycle->closed &&

@@ -181,6 +181,8 @@ bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop)
 
 	if (!uop->schedulers || core->ports.pending_all < core->program->scheduler_least)
 		return true; /* so few µops fit anywhere */
+	if (uop->ports & core->program->half_ports[0])
+		return true; /* the whole cycle's have room */
 	if (uop->ports & queued)
 		return core->ports.pending_all < core->program->queued_places ||
 		       waiting_at(&core->ports, queued) < core->program->queued_places;
@@ -193,6 +195,71 @@ bool sim_scheduler_has_room(struct sim_core *core, const struct sim_uop *uop)
 	waiting = others > waiting ? others : waiting;
 	core->room_until[found] = core->ports.pending_all - waiting + scheduler->entries;
 	return waiting < scheduler->entries;
+}
+
+static uint32_t half_waiting(const struct sim_core *core, unsigned half)
+{
+	return waiting_at(&core->ports, core->program->half_ports[half]);
+}
+
+/* Choose; true if both have room for half of the slots. */
+static bool choose_half(struct sim_core *core)
+{
+	uint32_t slots = (uint32_t)core->params->issue_width / SIM_HALVES;
+	uint32_t first = sim_half_next(core);
+	uint32_t waiting = half_waiting(core, first), others = half_waiting(core, !first);
+	uint32_t most = waiting > others ? waiting : others;
+
+	if (waiting > others && waiting >= (uint32_t)core->params->memory_scheduler_swap_entries)
+		first = !first;
+	core->half_try = first;
+	return most + slots <= core->program->half_entries;
+}
+
+/* True if they have room for so many µops in each half, perhaps the other way round. */
+static bool take_halves(struct sim_core *core, const uint32_t needs[SIM_HALVES])
+{
+	uint32_t entries = core->program->half_entries;
+
+	for (unsigned turn = 0; turn < 2; turn++, core->half_try = !core->half_try)
+		if (half_waiting(core, core->half_try) + needs[0] <= entries &&
+		    half_waiting(core, !core->half_try) + needs[1] <= entries)
+			return true;
+	return false;
+}
+
+bool sim_halves_have_room(struct sim_core *core, uint32_t slots)
+{
+	uint32_t needs[SIM_HALVES] = {0}, width = (uint32_t)core->params->issue_width;
+
+	if (choose_half(core))
+		return true;
+	for (uint32_t i = core->queue.head; i != core->queue.tail && slots < width; i++) {
+		const struct sim_queue_entry *entry =
+			&core->queue.entries[i % SIM_QUEUE_ENTRIES_MAX];
+		const struct sim_insn *insn = &core->program->insns[entry->insn];
+
+		if (insn->memory_count && !core->params->issue_memory_last && slots &&
+		    slots + 1 == width)
+			break;
+		if (entry->slot == 0)
+			needs[2 * slots >= width] += insn->memory_count;
+		slots += sim_entry_slots(insn, entry->slot);
+	}
+	return take_halves(core, needs);
+}
+
+unsigned sim_half_of(struct sim_core *core, uint32_t slot)
+{
+	bool second = slot >= (uint32_t)core->params->issue_width / SIM_HALVES;
+
+	if (core->half_cycle != core->cycle) {
+		core->half_first = core->half_try;
+		core->half_sent = 0;
+		core->half_cycle = core->cycle;
+	}
+	core->half_sent += !second;
+	return core->half_first ^ second;
 }
 
 bool sim_schedulers_take_group(const struct sim_core *core)

@@ -175,6 +175,24 @@ static void find_addresses(const struct builder *builder)
 	builder->program->addresses = addresses;
 }
 
+/* Find the two schedulers that take what loads or stores in one half of a cycle's slots each. */
+static void find_halves(struct sim_program *program)
+{
+	unsigned found = 0;
+
+	for (uint32_t i = 0; i < program->scheduler_count && found < SIM_HALVES; i++) {
+		const struct takt_scheduler *scheduler = &program->schedulers[i];
+
+		if (scheduler->ports & ~program->memory_ports ||
+		    __builtin_popcount(scheduler->ports) < 2)
+			continue;
+		program->half_ports[found++] = scheduler->ports;
+		program->half_entries = scheduler->entries;
+	}
+	if (found < SIM_HALVES)
+		memset(program->half_ports, 0, sizeof(program->half_ports));
+}
+
 static void find_schedulers(struct sim_program *program)
 {
 	uint32_t memory = program->memory_ports;
@@ -194,6 +212,8 @@ static void find_schedulers(struct sim_program *program)
 		program->queued_entries += scheduler->entries;
 		program->queued_places += scheduler->entries + (uint32_t)scheduler->queue_entries;
 	}
+	if (program->params->memory_scheduler_halves)
+		find_halves(program);
 }
 
 void sim_program_init(struct sim_program *program, const struct takt_model *model)

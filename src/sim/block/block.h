@@ -39,6 +39,7 @@ enum sim_choice {
 };
 
 #define SIM_GROUP_ALL 255
+#define SIM_HALVES 2u
 #define SIM_BANK_SPLIT 16u /* bank of loads that cross a line */
 
 /* A register part (in depend's numbering) that an instruction reads. */
@@ -192,6 +193,8 @@ struct sim_program {
 	uint32_t scheduler_least; /* entries of the smallest scheduler */
 	/* Ports of the schedulers that share a queue, their entries, and these and the queue's. */
 	uint32_t queued_ports, queued_entries, queued_places;
+	/* Ports of the two schedulers for memory that take half of a cycle's slots each; or 0. */
+	uint32_t half_ports[SIM_HALVES], half_entries;
 	bool schedulers_mixed; /* some schedulers serve both memory and other ports */
 	uint32_t port_count;
 	uint32_t max_distance;	      /* most iterations that a memory dependence reaches back */

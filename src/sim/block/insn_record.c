@@ -166,7 +166,8 @@ static enum sim_choice choice_of(const struct sim_program *program, const struct
 	uint32_t but_one = uop->ports & (uop->ports - 1), but_two = but_one & (but_one - 1);
 	int32_t rule = program->params->port_choice;
 
-	if (!uop->ports || uop->port_cycles != 1 || uop->unit_ports || program->in_order)
+	if (!uop->ports || uop->port_cycles != 1 || uop->unit_ports || program->in_order ||
+	    uop->ports & (program->half_ports[0] | program->half_ports[1]))
 		return SIM_CHOICE_OTHER;
 	if (!rule)
 		return SIM_CHOICE_LATE;

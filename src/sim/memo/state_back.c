@@ -57,12 +57,26 @@ static void code_context(struct sim_coder *coder, uint32_t first)
 	}
 }
 
+/* Write or read which scheduler for half of the slots takes the first half of the next cycle's. */
+static void code_half(struct sim_coder *coder)
+{
+	struct sim_core *core = coder->core;
+
+	if (!core->program->half_ports[0])
+		return;
+	core->half_first = sim_half_next(core);
+	core->half_sent = 0;
+	core->half_cycle = SIM_NEVER;
+	SIM_STATE(coder, core->half_first);
+}
+
 static void code_order(struct sim_coder *coder)
 {
 	struct sim_core *core = coder->core;
 	int32_t least = earliest_arrival(coder);
 
 	SIM_STATE(coder, core->slots_owed);
+	code_half(coder);
 	core->serialized = sim_state_moment(coder, core->serialized, least - 1);
 	if (!core->program->in_order)
 		return;
@@ -214,10 +228,12 @@ static void write_ring(struct sim_coder *coder, struct ring ring, unsigned name,
 
 static struct ring ring_of(struct sim_ports *ports, unsigned name)
 {
-	unsigned bank = name - TAKT_PORTS_MAX;
+	unsigned bank = name - TAKT_PORTS_MAX, half = bank - 2 * SIM_BANKS;
 
 	if (name < TAKT_PORTS_MAX)
 		return (struct ring){&ports->reserved[0][name], TAKT_PORTS_MAX};
+	if (name >= TAKT_PORTS_MAX + 2 * SIM_BANKS)
+		return (struct ring){&ports->lost[0][half], SIM_HALVES};
 	return (struct ring){&ports->banks[bank / SIM_BANKS][0][bank % SIM_BANKS], SIM_BANKS};
 }
 
@@ -228,7 +244,8 @@ static void write_reserved(struct sim_coder *coder)
 	/* Busy ports and units are what cycles are charged to, even before anything can arrive. */
 	for (unsigned name = 0; name < TAKT_PORTS_MAX; name++)
 		write_ring(coder, ring_of(ports, name), name, coder->now);
-	for (unsigned name = TAKT_PORTS_MAX; name < TAKT_PORTS_MAX + 2 * SIM_BANKS; name++)
+	for (unsigned name = TAKT_PORTS_MAX; name < TAKT_PORTS_MAX + 2 * SIM_BANKS + SIM_HALVES;
+	     name++)
 		write_ring(coder, ring_of(ports, name), name,
 			   coder->now + (uint64_t)earliest_arrival(coder));
 	sim_state_number(coder, 0);

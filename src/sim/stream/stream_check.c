@@ -304,7 +304,8 @@ static bool reservations_fit(const struct sim_core *core)
 
 		if (!is_zero(ports->reserved[at], TAKT_PORTS_MAX) ||
 		    !is_zero(ports->banks[0][at], SIM_BANKS) ||
-		    !is_zero(ports->banks[1][at], SIM_BANKS))
+		    !is_zero(ports->banks[1][at], SIM_BANKS) ||
+		    !is_zero(ports->lost[at], SIM_HALVES))
 			return false;
 	}
 	return true;
@@ -314,7 +315,8 @@ static bool ports_fit(const struct sim_core *core)
 {
 	const struct sim_ports *ports = &core->ports;
 
-	if (ports->set_count > TAKT_COUNT_OF(ports->sets_in_cycle))
+	if (ports->set_count > TAKT_COUNT_OF(ports->sets_in_cycle) ||
+	    core->half_first >= SIM_HALVES)
 		return false;
 	for (unsigned p = 0; p < TAKT_PORTS_MAX; p++)
 		if (ports->last_used[p] >= TAKT_PORTS_MAX)

@@ -38,6 +38,7 @@ static const struct spoil_spared spoil_spared_of_core[] = {
 	SPOIL_SPARED(struct sim_core, ports.clear_until),
 	SPOIL_SPARED(struct sim_core, ports.reserved),
 	SPOIL_SPARED(struct sim_core, ports.banks),
+	SPOIL_SPARED(struct sim_core, ports.lost),
 	SPOIL_SPARED(struct sim_core, ports.furthest),
 	SPOIL_SPARED(struct sim_core, replay),
 	SPOIL_SPARED(struct sim_core, events),

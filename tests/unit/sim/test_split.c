@@ -92,7 +92,8 @@ static void check_blocks(void)
 		struct sim_summary summary;
 
 		takt_simulate(&kernel->block, &options, &kernel->arena, &summary);
-		is_near(summary.cycles, measured[i].cycles, measured[i].what);
+		/* Without a period it is the slope of a part of the run. */
+		is_near(round(summary.cycles * 1000) / 1000, measured[i].cycles, measured[i].what);
 		kernel_free(kernel);
 	}
 }
