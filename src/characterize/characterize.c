@@ -162,18 +162,39 @@ bool takt_probe_form_read(const struct takt_isa *isa, const char *text, struct t
 	return true;
 }
 
+/* Return why the form of x86-64 is not in scope; NULL if it is, or does not exist. */
+static const char *why_no_form(takt_form_key form)
+{
+	struct takt_arena arena = {0};
+	struct takt_insn insn;
+	const char *reason = NULL;
+	size_t count;
+	const struct takt_sample *samples = takt_samples_find(&arena, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (samples[i].form == form &&
+		    takt_decode(&takt_isa_x86, samples[i].bytes, samples[i].length_bytes, 0,
+				&insn) == TAKT_OK)
+			reason = takt_probe_why_no_form(&insn);
+	takt_arena_release(&arena);
+	return reason;
+}
+
 void takt_probe_form_missing(const char *text, takt_form_key form, struct takt_diag *diag)
 {
+	bool is_foreign = takt_form_unpack(form).is_foreign;
+	const char *reason = is_foreign ? NULL : why_no_form(form);
+
 	takt_error(diag, "'%s' is not among the forms that can be characterised here", text);
-	if (takt_form_unpack(form).is_foreign)
+	if (reason)
+		takt_note(diag, "%s", reason);
+	else if (is_foreign)
 		takt_note(diag,
 			  "the machine lacks it, or it is for systems, a branch, exclusive, or "
 			  "has an address of vectors or one that it writes back");
 	else
-		takt_note(diag, takt_form_exists(form)
-					? "the machine lacks it, or it moves the x87 stack, is for "
-					  "systems or a branch"
-					: "there is no such instruction");
+		takt_note(diag, takt_form_exists(form) ? "the machine lacks it"
+						       : "there is no such instruction");
 }
 
 static enum takt_status find_form(const struct takt_lab *lab, const char *text,

@@ -45,34 +45,63 @@ static bool is_x87(const struct takt_insn *insn)
 	return insn->flags & TAKT_INSN_X87 || insn->insn_class == TAKT_CLASS_X87;
 }
 
-/* True for x87 instructions that leave the stack, and what others rely on, as they are. */
-static bool keeps_x87_state(const struct takt_insn *insn)
+/*
+ * Conditional jumps that are not taken while the flags for zero, sign and overflow are clear. Their
+ * targets are the next instruction, so that code goes on there in any case.
+ */
+static const char *const jumps[] = {"je", "jl", "jle", "jo", "js"};
+
+static const char *why_no_branch(const struct takt_insn *insn, const char *mnemonic)
+{
+	if (takt_string_is_one_of(mnemonic, jumps, TAKT_COUNT_OF(jumps)))
+		return NULL;
+	return insn->flags & TAKT_INSN_CONDITIONAL && insn->condition >= 0
+		       ? "je, jl, jle, jo and js, which are not taken, stand for all conditional "
+			 "jumps"
+		       : "it leaves the straight code that experiments consist of";
+}
+
+static const char *why_no_x87(const struct takt_insn *insn, const char *mnemonic)
+{
+	if (insn->x87_top_delta)
+		return "it moves the x87 stack, and what moves it back would share its ports";
+	return takt_string_is_one_of(mnemonic, x87_state_mnemonics,
+				     TAKT_COUNT_OF(x87_state_mnemonics))
+		       ? "it changes the state of x87 that experiments rely on"
+		       : NULL;
+}
+
+const char *takt_probe_why_no_form(const struct takt_insn *insn)
 {
 	struct takt_form form = takt_form_unpack(insn->form);
+	const char *mnemonic = takt_mnemonic_text(&takt_isa_x86, form.mnemonic);
 
-	return insn->x87_top_delta == 0 &&
-	       !takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic),
-				      x87_state_mnemonics, TAKT_COUNT_OF(x87_state_mnemonics));
+	if (takt_string_is_one_of(mnemonic, waiting_mnemonics, TAKT_COUNT_OF(waiting_mnemonics)))
+		return NULL;
+	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
+		if (is_foreign_kind(form.kinds[n]))
+			return "it has an operand that experiments do not set: a segment, control, "
+			       "debug, bound or tile register";
+	if (is_x87(insn))
+		return why_no_x87(insn, mnemonic);
+	if (takt_string_is_one_of(takt_isa_set_name(insn->isa_set), foreign_sets,
+				  TAKT_COUNT_OF(foreign_sets)))
+		return "it is for systems, or of an extension whose state is not reset between "
+		       "experiments";
+	if (insn->flags & TAKT_INSN_BRANCH)
+		return why_no_branch(insn, mnemonic);
+	if (insn->flags & TAKT_INSN_SERIALIZING || insn->insn_class == TAKT_CLASS_SYSTEM)
+		return "it is for systems";
+	if (insn->flags & TAKT_INSN_ACCESSES_CUT)
+		return "it accesses too many registers";
+	return takt_string_is_one_of(mnemonic, foreign_mnemonics, TAKT_COUNT_OF(foreign_mnemonics))
+		       ? "it clears registers that experiments keep"
+		       : NULL;
 }
 
 static bool in_scope(const struct takt_insn *insn)
 {
-	const uint32_t out = TAKT_INSN_BRANCH | TAKT_INSN_SERIALIZING | TAKT_INSN_ACCESSES_CUT;
-	struct takt_form form = takt_form_unpack(insn->form);
-
-	if (takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic),
-				  waiting_mnemonics, TAKT_COUNT_OF(waiting_mnemonics)))
-		return true;
-	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX; n++)
-		if (is_foreign_kind(form.kinds[n]))
-			return false;
-	if (is_x87(insn))
-		return keeps_x87_state(insn);
-	return !(insn->flags & out) && insn->insn_class != TAKT_CLASS_SYSTEM &&
-	       !takt_string_is_one_of(takt_isa_set_name(insn->isa_set), foreign_sets,
-				      TAKT_COUNT_OF(foreign_sets)) &&
-	       !takt_string_is_one_of(takt_mnemonic_text(&takt_isa_x86, form.mnemonic),
-				      foreign_mnemonics, TAKT_COUNT_OF(foreign_mnemonics));
+	return !takt_probe_why_no_form(insn);
 }
 
 static const char *form_text(takt_form_key key, struct takt_arena *arena)
@@ -190,6 +219,11 @@ const struct takt_access *takt_probe_access(const struct probe_form *form, unsig
 		    form->insn.accesses[i].location != TAKT_LOC_NONE)
 			return &form->insn.accesses[i];
 	return NULL;
+}
+
+bool takt_probe_is_jump(const struct probe_form *form)
+{
+	return form->insn.flags & TAKT_INSN_BRANCH && !takt_probe_is_aarch64(form);
 }
 
 bool takt_probe_accesses_flags(const struct probe_form *form, unsigned how)
@@ -405,17 +439,35 @@ bool takt_probe_same_instance(const struct probe_form *form, unsigned index,
 
 /* ---- code ----------------------------------------------------------------- */
 
+/* Code of this size is a line of op caches, of which some hold no line that ends with a jump. */
+#define LINE_BYTES 32u
+#define NOP 0x90
+
+/*
+ * Move the end of the code away from where a jump of two bytes would reach the end of a line. The
+ * nops are not counted as instructions of the experiment.
+ */
+static void avoid_line_end(struct probe_code *code)
+{
+	while (code->size_bytes % LINE_BYTES >= LINE_BYTES - 2)
+		code->bytes[code->size_bytes++] = NOP;
+}
+
 void takt_probe_code_add(struct probe_code *code, const struct probe_form *form,
 			 const struct takt_choice *choice)
 {
 	size_t size;
 
-	if (code->failed || PROBE_CODE_MAX - code->size_bytes < TAKT_X86_LENGTH_MAX) {
+	if (code->failed || PROBE_CODE_MAX - code->size_bytes < TAKT_X86_LENGTH_MAX + 2) {
 		code->failed = true;
 		return;
 	}
+	if (takt_probe_is_jump(form))
+		avoid_line_end(code);
 	size = takt_sample_encode(&form->sample, choice, code->bytes + code->size_bytes);
 	code->failed = size == 0;
 	code->size_bytes += size;
+	if (takt_probe_is_jump(form) && size)
+		code->bytes[code->size_bytes - 1] = 0; /* the distance to the next instruction */
 	code->insn_count++;
 }

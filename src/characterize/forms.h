@@ -22,9 +22,14 @@ struct probe_forms {
 };
 
 /*
- * Find all forms of x86-64 in scope: 64-bit code without system instructions, control transfer, and
- * x87 instructions that move the stack or change its state, but with fences, pause, cpuid and reads
- * of the clock. They live in the arena.
+ * Return why there are no experiments on a form of x86-64, as a phrase that lives for the whole
+ * run; NULL if the form is in scope.
+ */
+const char *takt_probe_why_no_form(const struct takt_insn *insn);
+/*
+ * Find all forms of x86-64 in scope: 64-bit code without system instructions, control transfer but
+ * jumps that are not taken, and x87 instructions that move the stack or change its state, but with
+ * fences, pause, cpuid and reads of the clock. They live in the arena.
  */
 void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
 /*
@@ -62,6 +67,11 @@ bool takt_probe_has_kind(const struct probe_form *form, unsigned first, unsigned
  * implicit register; NULL if there is none.
  */
 const struct takt_access *takt_probe_access(const struct probe_form *form, unsigned slot);
+/*
+ * True if the form is a conditional jump, of which all instances lead to the next instruction. It
+ * is not taken while the flags for zero, sign and overflow are clear.
+ */
+bool takt_probe_is_jump(const struct probe_form *form);
 /* True if the form reads or writes flags: `how` is TAKT_READ or TAKT_WRITE. */
 bool takt_probe_accesses_flags(const struct probe_form *form, unsigned how);
 /* Return the explicit memory operand whose data is accessed; NULL if there is none. */

@@ -70,6 +70,8 @@ static const char *reason_against(const struct probe_form *form)
 	struct takt_form unpacked = takt_form_unpack(form->sample.form);
 	const char *mnemonic = takt_mnemonic_text(&takt_isa_x86, unpacked.mnemonic);
 
+	if (takt_probe_is_jump(form))
+		return "the form is a jump";
 	if (unpacked.flags & unnamed)
 		return "ibench's names have no masks, roundings and encodings";
 	for (unsigned n = 0; n < TAKT_FORM_OPERANDS_MAX && unpacked.kinds[n]; n++)

@@ -259,6 +259,12 @@ void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, e
 	takt_probe_add_chosen(lab, code, tool, &choice);
 }
 
+void takt_probe_add_direction(const struct probe_lab *lab, struct probe_code *code)
+{
+	takt_probe_add_tool(lab, code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
+	takt_probe_add_tool(lab, code, PROBE_NOP, PROBE_BASE, TAKT_LOC_NONE);
+}
+
 void takt_probe_add_x87(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			uint8_t location)
 {

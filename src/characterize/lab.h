@@ -193,6 +193,11 @@ void takt_probe_add_chosen(const struct probe_lab *lab, struct probe_code *code,
 /* Add a tool whose operands are all registers. One of AArch64 with three reads `first`, too. */
 void takt_probe_add_tool(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			 uint8_t first, uint8_t second);
+/*
+ * Clear the flags that jumps depend on, so that they are not taken. A nop keeps the jump behind it
+ * from fusing with that instruction.
+ */
+void takt_probe_add_direction(const struct probe_lab *lab, struct probe_code *code);
 /* Add a tool that has at most one operand besides st(0): the register st(i) at `location`. */
 void takt_probe_add_x87(const struct probe_lab *lab, struct probe_code *code, enum probe_tool tool,
 			uint8_t location);

@@ -436,6 +436,10 @@ static void check_explained(const struct probe_classes *classes, const struct pr
 
 	for (unsigned i = 0; i < classes->count; i++)
 		has_any |= uops->counts[i] > 0;
+	/* Jumps are in no class, and wait for nothing but ports and slots. */
+	if (takt_probe_is_jump(form) &&
+	    throughput->cycles > UNEXPLAINED * takt_probe_class_uops_cycles(classes, uops))
+		doubt(uops, PROBE_JUMPS_ONLY);
 	if (has_any && !is_for_ports_only(form))
 		return;
 	/* A form that waits only for itself takes as long as its chain. */
@@ -464,11 +468,14 @@ static unsigned host_cycles(const struct probe_throughput *throughput, double sl
 	return (unsigned)ceil(fmin(cycles, LONGEST_CYCLES));
 }
 
-/* Measure a form's slots; NaN if they cannot be counted. */
+/*
+ * Measure a form's slots; NaN if they cannot be counted. Zero idioms would let jumps be taken.
+ */
 static double slots_of(struct probe_lab *lab, const struct probe_classes *classes,
 		       const struct probe_form *form, const struct probe_throughput *throughput)
 {
-	return classes->filler == PROBE_TOOL_COUNT
+	return classes->filler == PROBE_TOOL_COUNT ||
+			       (takt_probe_is_jump(form) && classes->filler != PROBE_NOP)
 		       ? NAN
 		       : takt_probe_slots(lab, classes->filler, classes->issue_width, form,
 					  fmin(throughput->chained, LONGEST_DILUTED));

@@ -191,6 +191,11 @@ static void run_mix(struct probe_lab *lab, const struct mix *mix, const struct p
 		placed[k]++;
 		for (; guests < mix->copies * (i + 1) / hosts; guests++) {
 			add_breaker(lab, &code, mix->before);
+			/* The breaker, or else the end of the loop, keeps jumps from being taken.
+			 */
+			if (guest && guest->form && takt_probe_is_jump(guest->form))
+				takt_probe_add_tool(lab, &code, PROBE_NOP, PROBE_BASE,
+						    TAKT_LOC_NONE);
 			if (guest)
 				add_guest(&code, guest, guests);
 			add_breaker(lab, &code, mix->behind);

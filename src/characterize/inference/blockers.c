@@ -58,7 +58,8 @@ bool takt_probe_may_block(const struct probe_lab *lab, const struct probe_form *
 	if (form == lab->tools[PROBE_LOAD_64])
 		return true;
 	/* x87 and MMX instructions, which share registers, must not meet in one experiment. */
-	return !insn->memory_count && !uses_stack(insn) && !(insn->flags & TAKT_INSN_X87) &&
+	return !insn->memory_count && !uses_stack(insn) &&
+	       !(insn->flags & (TAKT_INSN_X87 | TAKT_INSN_BRANCH)) &&
 	       !takt_probe_is_chained(form) && !unpacked.flags && unpacked.kinds[0] &&
 	       !writes_several(form) &&
 	       !memchr(unfit_classes, insn->insn_class, sizeof(unfit_classes)) &&

@@ -92,6 +92,8 @@ static double measure(struct probe_lab *lab, const struct probe_blocker *blocker
 		takt_probe_add_host(&code, blocker->form, i);
 	if (tied)
 		takt_probe_add_tool(lab, &code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
+	if (form && takt_probe_is_jump(form))
+		takt_probe_add_direction(lab, &code);
 	if (form)
 		takt_probe_add_guest(&code, form, 0);
 	if (!takt_probe_run(lab, &code, form ? "ports, behind blockers" : "blockers alone",
@@ -164,9 +166,15 @@ static void try_blocker(struct probe_lab *lab, const struct probe_blockers *bloc
 /* Cycles by which the ports' bound may exceed what was measured. */
 #define BOUND_SLACK 0.1
 
-static void check(const struct probe_throughput *throughput, unsigned found,
-		  struct probe_ports *ports)
+/* Factor by which jumps may take longer than their ports. */
+#define UNEXPLAINED 1.4
+
+static void check(const struct probe_form *form, const struct probe_throughput *throughput,
+		  unsigned found, struct probe_ports *ports)
 {
+	/* Jumps block no ports, so that those that only they use have no blocker. */
+	if (takt_probe_is_jump(form) && throughput->cycles > UNEXPLAINED * ports->cycles)
+		ports->doubt = PROBE_JUMPS_ONLY;
 	if (fabs(throughput->uops - found) > ROUND_UP ||
 	    ports->cycles > throughput->cycles + BOUND_SLACK)
 		ports->doubt = "other µops than were counted";
@@ -190,5 +198,5 @@ void takt_probe_ports(struct probe_lab *lab, const struct probe_blockers *blocke
 		loads[i] =
 			(struct takt_port_load){ret_ports->uops[i].ports, ret_ports->uops[i].count};
 	ret_ports->cycles = takt_ports_bound(loads, ret_ports->count);
-	check(throughput, found, ret_ports);
+	check(form, throughput, found, ret_ports);
 }

@@ -45,6 +45,9 @@ struct probe_blockers {
  */
 void takt_probe_find_blockers(struct probe_lab *lab, struct probe_blockers *ret_blockers);
 
+/* A doubt about the ports of a jump. */
+#define PROBE_JUMPS_ONLY "it takes longer than these ports: jumps may have only some of them"
+
 struct probe_ports {
 	struct probe_uops uops[PROBE_UOPS_MAX];
 	unsigned count;

@@ -94,6 +94,8 @@ static void add_independent(const struct probe_lab *lab, struct probe_code *code
 {
 	unsigned most = takt_probe_instances_max(form);
 
+	if (takt_probe_is_jump(form))
+		takt_probe_add_direction(lab, code);
 	for (unsigned i = 0; i < count; i++) {
 		struct takt_choice choice;
 

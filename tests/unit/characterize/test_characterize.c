@@ -39,6 +39,9 @@ static const struct known rows[] = {
 	{__LINE__, "sim:SKL", "fst m64", "1*p4+1*p237", 1, {{"st0", "1", 1, 1}}},
 	{__LINE__, "sim:SKL", "vhaddps xmm, xmm, xmm", "2*p5+1*p01", 2, {{"2", "1", 6, 6}}},
 	{__LINE__, "sim:ZEN3", "vfmadd231ps xmm, xmm, xmm", "1*f01", 0.5, {{"2", "1", 4, 4}}},
+	/* Not taken, and only pairs of a flag and nothing: there is no latency. */
+	{__LINE__, "sim:ICL", "je rel", "1*p06", 0.5, {{0}}},
+	{__LINE__, "sim:ZEN5", "jl rel", "1*a345", 0.33, {{0}}},
 	/* As on any machine: an instruction, not a form. */
 	{__LINE__, "sim:SKL", "imul rax, rbx", "1*p1", 1, {{"1", "1", 3, 3}, {"2", "f", 3, 3}}},
 };

@@ -120,9 +120,73 @@ static void test_no_latencies(void)
 	}
 }
 
+/* Jumps lead to the next instruction, whatever they depend on. */
+static void test_jumps(void)
+{
+	static const char *const names[] = {"je rel", "jl rel", "jle rel", "jo rel", "js rel"};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++) {
+		const struct probe_form *form = takt_probe_form_named(&forms, names[i]);
+		struct probe_code code = {.size_bytes = 0};
+		struct takt_choice choice;
+		struct takt_insn insn;
+
+		if (!ok(form && takt_probe_is_jump(form), "%s is a form", names[i]))
+			continue;
+		takt_probe_instance(form, 0, &choice);
+		takt_probe_code_add(&code, form, &choice);
+		ok(!code.failed &&
+			   takt_decode(&takt_isa_x86, code.bytes, code.size_bytes, 0, &insn) ==
+				   TAKT_OK &&
+			   insn.branch_target == insn.length_bytes,
+		   "it leads to the next instruction");
+		is_string(takt_probe_why_no_latency(form, NAN),
+			  "it writes no register, flag or memory that a chain could read",
+			  "it has no latency");
+	}
+}
+
+/* Each row of a core's timing file is of a form with experiments, or there is a reason. */
+static void test_reasons(void)
+{
+	static const struct {
+		const char *form, *reason;
+	} rows[] = {
+		{"jne rel", "je, jl, jle, jo and js, which are not taken, stand for all "
+			    "conditional jumps"},
+		{"jmp rel", "it leaves the straight code that experiments consist of"},
+		{"loop rel", "it leaves the straight code that experiments consist of"},
+		{"faddp st, st0",
+		 "it moves the x87 stack, and what moves it back would share its ports"},
+		{"fldcw m16", "it changes the state of x87 that experiments rely on"},
+		{"hlt", "it is for systems"},
+		{"vzeroall", "it clears registers that experiments keep"},
+		{"add r64, r64", NULL},
+	};
+	size_t count;
+	const struct takt_sample *samples = takt_samples_find(&arena, &count);
+
+	for (size_t k = 0; k < TAKT_COUNT_OF(rows); k++) {
+		const char *error, *reason = "no such form";
+		size_t index;
+		takt_form_key key = takt_form_parse(&takt_isa_x86, rows[k].form,
+						    strlen(rows[k].form), &index, &error);
+		struct takt_insn insn;
+
+		for (size_t i = 0; i < count; i++)
+			if (samples[i].form == key &&
+			    takt_decode(&takt_isa_x86, samples[i].bytes, samples[i].length_bytes, 0,
+					&insn) == TAKT_OK)
+				reason = takt_probe_why_no_form(&insn);
+		is_string(reason ? reason : "", rows[k].reason ? rows[k].reason : "", rows[k].form);
+	}
+}
+
 int main(void)
 {
 	takt_probe_forms_find(&arena, &forms);
+	test_jumps();
+	test_reasons();
 	test_scope();
 	test_instances();
 	test_no_latencies();
