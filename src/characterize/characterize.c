@@ -189,9 +189,9 @@ void takt_probe_form_missing(const char *text, takt_form_key form, struct takt_d
 	if (reason)
 		takt_note(diag, "%s", reason);
 	else if (is_foreign)
-		takt_note(diag,
-			  "the machine lacks it, or it is for systems, a branch, exclusive, or "
-			  "has an address of vectors or one that it writes back");
+		takt_note(diag, "the machine lacks it, or it is for systems, a branch, an "
+				"exclusive store, or "
+				"has an address of vectors or one that it writes back");
 	else
 		takt_note(diag, takt_form_exists(form) ? "the machine lacks it"
 						       : "there is no such instruction");

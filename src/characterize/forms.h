@@ -33,8 +33,8 @@ const char *takt_probe_why_no_form(const struct takt_insn *insn);
  */
 void takt_probe_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);
 /*
- * Find all forms of AArch64 in scope: user code without control transfer, pairs of exclusive
- * accesses, addresses that are written back, and vectors of addresses. None without the module that
+ * Find all forms of AArch64 in scope: user code without control transfer, exclusive stores,
+ * addresses that are written back, and vectors of addresses. None without the module that
  * decodes them.
  */
 void takt_probe_aarch64_forms_find(struct takt_arena *arena, struct probe_forms *ret_forms);

@@ -11,10 +11,13 @@ static const char *const foreign_sets[] = {
 	"a64-sme", "a64-sme2", "a64-sme2p1", "a64-gcs", "a64-tme", "a64-lor",
 };
 
-/* Beginnings of the mnemonics of exclusive accesses, which need each other. */
-static const char *const exclusive[] = {"ldx", "ldax", "stx", "stlx", "clrex"};
+/*
+ * Beginnings of the mnemonics of exclusive stores, which store only behind an exclusive load, and
+ * of what ends an exclusive access. Exclusive loads need nothing else.
+ */
+static const char *const exclusive[] = {"stx", "stlx", "clrex"};
 
-static bool is_exclusive(const char *mnemonic)
+static bool needs_exclusive_load(const char *mnemonic)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(exclusive); i++)
 		if (takt_string_starts(mnemonic, exclusive[i]))
@@ -82,7 +85,7 @@ static bool in_scope(const struct takt_insn *insn)
 
 	return !takt_string_is_one_of(takt_isa_set_name(insn->isa_set), foreign_sets,
 				      TAKT_COUNT_OF(foreign_sets)) &&
-	       !is_exclusive(mnemonic) && !is_system(insn) && !has_foreign_operand(insn);
+	       !needs_exclusive_load(mnemonic) && !is_system(insn) && !has_foreign_operand(insn);
 }
 
 static const char *form_text(takt_form_key key, struct takt_arena *arena)
