@@ -217,7 +217,7 @@ static bool find_program(struct program *program, enum feed_lost *ret_cause)
 
 /* ---- the call ---- */
 
-/* Write the words from the name on, but for the path behind it, which is qemu's. */
+/* Write the words from the name on, but for the path after it, which is qemu's. */
 static void write_command(struct feed *slot, const struct words *words, size_t name)
 {
 	uint32_t at = 0;

@@ -75,7 +75,7 @@ function executionTables(report) {
 		 isNumber(run.cycles) ? h("table", {}, h("tbody", {},
 			row("endless", run.endless, "iterations of the endless loop"),
 			row("fill", run.fill, "to fill and drain the pipeline"),
-			row("exit", run.exit, "until code behind the mispredicted exit executes"),
+			row("exit", run.exit, "until code after the mispredicted exit executes"),
 			row("cycles", run.cycles, `the whole execution: ${fixed(run.cycles_per_iteration)} per iteration`))) : null,
 		 run.around.length ? [h("p", {}, "With the code around it, branches predicted, cycles:"),
 			h("table", {}, h("tbody", {}, run.around.map((loop, i) => row(`around.${i}.cycles`, loop.cycles, place(loop, i)))))] : null);

@@ -120,7 +120,7 @@ function coursePart(data) {
 
 	if (intervals.length < 2)
 		return null;
-	const note = [`Successive ${count(intervals.length, "interval")} of ${plain(intervals[0].instructions)} instructions each; the axis has cycles.`, report.threads.length > 1 && "Threads are one behind the other, in pieces, as they ran.", report.sample && "Each is estimated from what was simulated in it."].filter(Boolean).join(" ");
+	const note = [`Successive ${count(intervals.length, "interval")} of ${plain(intervals[0].instructions)} instructions each; the axis has cycles.`, report.threads.length > 1 && "Threads are one after the other, in pieces, as they ran.", report.sample && "Each is estimated from what was simulated in it."].filter(Boolean).join(" ");
 
 	return section("Over time", note, new Course(report, intervals).element);
 }

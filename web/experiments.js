@@ -5,7 +5,7 @@
 const PLOT_AXES = [
 	["throughput", "instances", "cycles, by instances in the code"],
 	["latency", "cycles of other links", "cycles of the chain, by those of its other links"],
-	["diluted", "nops", "cycles, by nops behind the instruction"],
+	["diluted", "nops", "cycles, by nops after the instruction"],
 ];
 
 function plotAxes(name) {

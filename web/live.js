@@ -440,7 +440,7 @@ class Live {
 		history.replaceState(null, "", this.written);
 	}
 
-	/* Copy the page's address, which holds the whole state behind "#". */
+	/* Copy the page's address, which holds the whole state after "#". */
 	async copyLink(button) {
 		await this.writeLink();
 		const done = await copy(location.href);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * permalink: the state of the live page in its address, behind "#", which browsers send to nobody:
+ * permalink: the state of the live page in its address, after "#", which browsers send to nobody:
  * JSON, deflated, in base64url.
  */
 

@@ -209,7 +209,7 @@ TAKT_MUST_CHECK enum takt_status takt_survey_correct(const struct takt_survey_pa
 						     struct takt_diag *diag, struct takt_text *text,
 						     struct takt_survey_correction *ret_correction);
 
-/* What takt_ibench_write() writes. Zero-initialise, then set what is needed. */
+/* Options of takt_ibench_write(). Zero-initialise, then set what is needed. */
 struct takt_ibench_options {
 	const char *directory; /* of the files; created if it is missing */
 	const char *form;  /* the form as in timing files; NULL: all forms that `forms` matches */

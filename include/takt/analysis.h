@@ -193,7 +193,7 @@ struct takt_execution {
 	double endless_cycles; /* iterations of the endless loop */
 	double fill_cycles;    /* more, until the last instruction has retired; less than 0 if the
 				* first iterations are faster */
-	double exit_cycles;    /* more, until code behind the mispredicted exit can execute */
+	double exit_cycles;    /* more, until code after the mispredicted exit can execute */
 	/*
 	 * The same loop, those around it, from the inside out, and the function: cycles with the
 	 * code around it and with branches predicted. Empty if the function is not known.
@@ -260,7 +260,7 @@ struct takt_analysis {
 	uint32_t inner_loop_count;
 	double nest_cycles;   /* of a nest: cycles of an iteration with all loops inside; NaN if
 			       * their trips are unknown, and for other regions */
-	const uint8_t *bytes; /* of all instructions, one behind the other; NULL: unknown */
+	const uint8_t *bytes; /* of all instructions, one after the other; NULL: unknown */
 	struct takt_execution execution; /* only with options.trips */
 	uint32_t lacking_count;		 /* instructions of ISA extensions that the core lacks */
 };

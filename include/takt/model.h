@@ -60,7 +60,7 @@ struct takt_recognition {
 				* "features" */
 	const char *note;      /* the other fields as one sentence for reports; "" if there is no
 				* doubt */
-	const char *chosen;    /* `by` in the words of reports, behind the core's name: "taken by
+	const char *chosen;    /* `by` in the words of reports, after the core's name: "taken by
 				* its timings, 2.9 % from this machine's" */
 };
 

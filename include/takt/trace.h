@@ -542,7 +542,7 @@ struct takt_trace_totals {
 	const struct takt_trace_sensitivity *sensitivity; /* NULL: not asked for */
 	/*
 	 * Successive parts of the run with the same number of instructions, but for the last one;
-	 * threads are one behind the other, in pieces, as the trace has them. Their cycles add up
+	 * threads are one after the other, in pieces, as the trace has them. Their cycles add up
 	 * to all cycles, except for rounding; in a sample, each is estimated from what was
 	 * simulated in it. Each ends some cycles earlier or later if a replay was interrupted.
 	 * NULL: without a core, with layouts, and in a result that was read from a file.

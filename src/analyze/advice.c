@@ -6,7 +6,7 @@
 #include "analyze/chains.h"
 #include "analyze/relax.h"
 
-/* By kind of trial: the improvement, or the parameter's name. */
+/* Improvement that each kind of trial makes; trials of a parameter have its name instead. */
 static const char *const words[] = {
 	[TAKT_TRIAL_PORT] = "one more port like",
 	[TAKT_TRIAL_PIPELINED] = "a pipelined unit",

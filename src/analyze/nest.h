@@ -14,7 +14,7 @@ struct takt_nest_lines {
 /* A function whose control flow is followed. */
 struct takt_nest_function {
 	const char *name;
-	const struct takt_block *block; /* all of its instructions, one behind the other */
+	const struct takt_block *block; /* all of its instructions, one after the other */
 	uint64_t address;
 	size_t size_bytes;
 	const struct takt_model *model;

@@ -15,11 +15,11 @@
 
 struct node {
 	uint32_t first, count; /* instructions */
-	uint32_t next[2];      /* blocks: behind it, and the branch's target; NO_BLOCK: none */
+	uint32_t next[2];      /* blocks: after it, and the branch's target; NO_BLOCK: none */
 	bool conditional;
 	uint64_t executions, edges[2];
 	uint32_t depth;	   /* loops around it */
-	uint32_t worth[2]; /* blocks of inner loops that each way leads to */
+	uint32_t worth[2]; /* blocks of inner loops that each successor leads to */
 	uint32_t flips;	   /* times that an undecided branch was passed */
 };
 
@@ -241,7 +241,7 @@ static void find_worths(struct run *run)
 
 /* ---- the run ---------------------------------------------------------------------------- */
 
-/* Return the smallest loop that one of the block's ways leaves and the other does not; or NULL. */
+/* Return the smallest loop that has only one of the block's successors inside; or NULL. */
 static struct run_loop *find_left(const struct run *run, uint32_t at, unsigned *ret_stay)
 {
 	const uint32_t *next = run->nodes[at].next;
@@ -263,8 +263,8 @@ static struct run_loop *find_left(const struct run *run, uint32_t at, unsigned *
 	return best;
 }
 
-/* Choose the way out of a block that ends in a conditional branch: 1 if the branch is taken. */
-static unsigned choose_way(struct run *run, uint32_t at)
+/* Choose the successor of a block that ends in a conditional branch: 1 if the branch is taken. */
+static unsigned choose_successor(struct run *run, uint32_t at)
 {
 	struct node *node = &run->nodes[at];
 	int known = takt_path_values_branch(run->values, node->first + node->count - 1);
@@ -324,7 +324,7 @@ static bool follow(struct run *run)
 		execute(run, node);
 		node->executions++;
 		if (node->conditional)
-			way = choose_way(run, at);
+			way = choose_successor(run, at);
 		node->edges[way]++;
 		from = at;
 		at = node->next[way];

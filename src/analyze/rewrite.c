@@ -172,7 +172,7 @@ static bool take_accumulators(struct draft *draft)
 	return true;
 }
 
-/* A value is in a ring of registers from its making to its last use. */
+/* Take, for each value that is kept, the registers that hold it from its making to its last use. */
 static bool take_rings(struct draft *draft)
 {
 	const struct takt_rewrite *rewrite = draft->rewrite;
@@ -303,7 +303,7 @@ static bool add_result(struct takt_insn *insn, uint8_t slot, uint8_t location)
 	return false;
 }
 
-/* The register that a load which only copies would have written. */
+/* Return the register that a load which only copies would have written. */
 static uint8_t loaded_register(const struct takt_insn *load)
 {
 	for (unsigned a = 0; a < load->access_count; a++)

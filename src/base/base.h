@@ -203,7 +203,7 @@ void takt_note(struct takt_diag *diag, const char *format, ...) TAKT_PRINTF(2, 3
 
 /*
  * The bytes of a file, read-only. Large regular files are mapped: if one is cut short while it is
- * open, reading behind its new end raises SIGBUS. All others are read into memory.
+ * open, reading beyond its new end raises SIGBUS. All others are read into memory.
  */
 struct takt_file {
 	const uint8_t *data;
@@ -357,7 +357,7 @@ void takt_pack_count(struct takt_pack *pack, uint32_t *count, uint64_t most);
 /* Transfer a value that must be the same on both sides, such as a version. */
 void takt_pack_same(struct takt_pack *pack, uint64_t value);
 
-/* True if the bytes at `first`, each `stride_bytes` behind the one before, are truth values. */
+/* True if the bytes at `first`, each `stride_bytes` after the one before, are truth values. */
 bool takt_are_bools(const bool *first, size_t count, size_t stride_bytes);
 
 /* A member of a struct that is not transferred, such as a pointer. Holes are ascending. */

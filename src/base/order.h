@@ -27,7 +27,7 @@
 		     0)                                                                            \
 	(__VA_ARGS__)
 
-/* Define the function; the declaration behind it takes the semicolon. */
+/* Define the function; the declaration after it takes the semicolon. */
 #define TAKT_ORDER(name, type, ...)                                                                \
 	static int name(const void *left, const void *right)                                       \
 	{                                                                                          \

@@ -112,7 +112,7 @@ static void write_items(const struct collection *found, const struct takt_field 
 	takt_json_close_object(json);
 }
 
-/* Return whether the field can be null. */
+/* True if the field can be null. */
 static bool can_be_null(const struct takt_field *field)
 {
 	if (takt_field_is_conditional(field) && field->flags & TAKT_ABSENT_NULL)

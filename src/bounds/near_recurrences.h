@@ -32,7 +32,7 @@ struct takt_near {
 void takt_near_find(const struct takt_graph *graph, const struct takt_worst *worst,
 		    double tolerance, struct takt_arena *arena, struct takt_near *ret_near);
 
-/* True if a recurrence over so many iterations may have this shortfall; 1e-12 is for rounding. */
+/* True if a recurrence over `iterations` may have the shortfall; 1e-12 is for rounding. */
 static inline bool takt_near_allows(const struct takt_near *near, int64_t shortfall,
 				    uint32_t iterations)
 {

@@ -125,7 +125,7 @@ void takt_cache_renumber(struct cache_hierarchy *hierarchy)
 	hierarchy->clock = WAYS_MAX;
 }
 
-/* ---- levels behind the first ---------------------------------------------------- */
+/* ---- levels beyond the first ---------------------------------------------------- */
 
 void takt_cache_evict(struct cache_hierarchy *hierarchy, uint8_t level, uint64_t word)
 {

@@ -32,7 +32,7 @@ static const struct {
 	{OPTION_ANALYZE_SHOW_BARRIERS, false, "the report has no such column"},
 	{OPTION_ANALYZE_PRINT_OPTIONS, false, "takt does not print its options"},
 	{OPTION_ANALYZE_DISABLE_CB, false, "this is a part of LLVM's simulator"},
-	{OPTION_ANALYZE_INSTRUCTION_INFO, false, "the report has what there is of it"},
+	{OPTION_ANALYZE_INSTRUCTION_INFO, false, "the report always has it"},
 	{OPTION_ANALYZE_YAML_OUT, true, "write JSON with '--format=json -o FILE'"},
 	{OPTION_ANALYZE_INSERT_MARKER, true,
 	 "takt finds the loops itself; '--list' shows them, '--region=N' chooses one"},

@@ -17,7 +17,7 @@ enum takt_exit { TAKT_EXIT_FINE = 0, TAKT_EXIT_BAD = 1, TAKT_EXIT_USAGE = 2 };
 /* Exit status of a program ended by a signal, minus the signal's number, as in shells. */
 #define TAKT_EXIT_SIGNALLED 128
 
-/* As in base/base.h, which is no interface of the command. */
+/* The same as in base/base.h, which is no interface of the command. */
 #define TAKT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The instruction set of the machine that takt runs on. */
@@ -72,7 +72,7 @@ struct takt_arguments {
 	char **operands;
 	size_t operand_count;
 	size_t operands_before; /* those before "--"; all if there is none */
-	char **program;		/* words behind "--" of commands that run one; NULL: none */
+	char **program;		/* words after "--" of commands that run one; NULL: none */
 };
 
 /*
@@ -443,7 +443,7 @@ struct takt_trips_list {
 
 /* trips.c: report errors and return false. */
 bool takt_trips_read(const char *list, struct takt_trips_list *ret_trips);
-/* Also needed if reading failed. */
+/* Release the list; needed after a failed takt_trips_read(), too. */
 void takt_trips_release(struct takt_trips_list *trips);
 
 struct takt_analyze_request {

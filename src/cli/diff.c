@@ -305,7 +305,8 @@ static bool holds(double grown, double limit, const char *what, const char *by)
 
 /*
  * Check the whole program. Over layouts, a change that is not certain to be above the limit passes,
- * since another draw might have it below; that the interval is too wide for the limit is said.
+ * since another draw might have it below; a message says that the interval is too wide for the
+ * limit.
  */
 static bool keep_total(const struct session *session, const struct takt_diff *diff, const char *by)
 {

@@ -21,7 +21,7 @@ _Noreturn void takt_end_without_memory(size_t size_bytes)
 	_exit(TAKT_EXIT_BAD);
 }
 
-/* End takt where it reads a mapped file behind its new end. Other bus errors are crashes. */
+/* End takt where it reads a mapped file beyond its new end. Other bus errors are crashes. */
 static void end_without_file(int number, siginfo_t *info, void *context)
 {
 	static const char message[] =

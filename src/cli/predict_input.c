@@ -164,7 +164,7 @@ static void split_lines(struct takt_block_reader *reader)
 	reader->used = (size_t)(next - reader->data);
 }
 
-/* So many lines without a single block of digits are something else than a list of blocks. */
+/* This many lines without a single block of digits are no list of blocks. */
 #define GARBAGE_LINES_LEAST 3u
 
 /* Refuse input that is no list of blocks at once, instead of each of its lines. */

@@ -187,7 +187,7 @@ void takt_name_dependences_find(const struct takt_block *block,
 		struct takt_finder finder;
 
 		takt_finder_init(block, options, arena, &finder);
-		/* As for true dependences: what does not hold for all values is by chance. */
+		/* Dependences that do not hold for all values are by chance, as among true ones. */
 		find_in_memory(&first, &finder, 1);
 		find_in_memory(&second, &finder, 2);
 		add_common(&list, &first, &second);

@@ -9,7 +9,7 @@
 /* Stores recorded of those that one load reads from; any others are ignored. */
 #define PARTS_MAX 16u
 
-/* A store that a load read from, so many iterations earlier, and how often, by overlap. */
+/* A store of an earlier iteration that a load read from, and how often, by overlap. */
 struct finding {
 	uint32_t next;	 /* next finding of the same load, or NO_FINDING */
 	uint32_t writer; /* index in `sliced` × TAKT_MEMORIES_MAX + touch */

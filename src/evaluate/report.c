@@ -74,7 +74,7 @@ static void read_case(sqlite3_stmt *statement, struct takt_arena *arena, struct 
 		one->predicted[i] = NAN;
 }
 
-/* Also return the benchmark numbers in `ret_ids`, so that predictions find their case. */
+/* Return the benchmark numbers in `ret_ids`, too, so that predictions find their case. */
 static enum takt_status read_cases(const struct takt_evaluation *evaluation, struct takt_diag *diag,
 				   struct report *report, int64_t **ret_ids)
 {

@@ -175,7 +175,7 @@ static const char *behind(struct span span, const char *what)
 	return hit ? hit + strlen(what) : span.end;
 }
 
-/* Return the place behind the '>' of a start tag; NULL if the tag is too long. */
+/* Return the place after the '>' of a start tag; NULL if the tag is too long. */
 static const char *behind_tag(struct span span)
 {
 	char quote = '\0';
@@ -193,7 +193,7 @@ static const char *behind_tag(struct span span)
 	return span.end;
 }
 
-/* Return the place behind the markup that begins here; NULL for a start tag that is too long. */
+/* Return the place after the markup that begins here; NULL for a start tag that is too long. */
 static const char *behind_markup(struct span span)
 {
 	static const char *const pairs[][2] = {

@@ -50,7 +50,7 @@
 #define HANDLER_STACK_BYTES ((size_t)1 << 20)
 #define RESERVE_BYTES ((size_t)8 << 20) /* memory to find the statement when there is no other */
 #define CPU_SECONDS_MAX 3600u		/* hard limit; the process ends itself long before */
-#define CPU_SECONDS_SPENT 60.0		/* after so much, a new process replaces this one */
+#define CPU_SECONDS_SPENT 60.0		/* after this time, a new process replaces this one */
 #define LAST_WORDS_SECONDS 30		/* processor time to find the statement */
 #define LAST_WORDS_WAIT 300		/* elapsed seconds for that, in case it deadlocks */
 
@@ -357,7 +357,7 @@ static bool send_reports(enum takt_wire_kind kind, const struct reports *reports
 	       takt_wire_send(&wire, reports->data, reports->size_bytes);
 }
 
-/* Receive the strings of a request, one behind the other; NULL if the other side is gone. */
+/* Receive the strings of a request, one after the other; NULL if the other side is gone. */
 static char *receive_strings(const struct takt_wire_request *request,
 			     const char *strings[TAKT_WIRE_STRINGS])
 {

@@ -44,7 +44,7 @@ static const char *skip_labels(const char *line, const char *end)
 	}
 }
 
-/* Return the column behind the labels of a line that LLVM refused; 0 if it refused a label. */
+/* Return the column after the labels of a line that LLVM refused; 0 if it refused a label. */
 static size_t statement_column(const char *line, uint32_t column)
 {
 	size_t labels = (size_t)(skip_labels(line, line_end(line)) - line);
@@ -283,7 +283,7 @@ static bool is_target(const char *line, const char *branch)
 	return false;
 }
 
-/* True if the label that a loop's last branch goes to is between the line and the code behind. */
+/* True if the label that a loop's last branch goes to is between the line and the code after. */
 static bool has_loop_behind(const struct takt_code *code, const struct takt_region_entry *entry,
 			    uint32_t line, uint64_t end)
 {
@@ -300,7 +300,7 @@ static bool has_loop_behind(const struct takt_code *code, const struct takt_regi
 	return false;
 }
 
-/* True if the comment of a region's end is between the line and the code behind it. */
+/* True if the comment of a region's end is between the line and the code after it. */
 static bool has_end_behind(const struct takt_code *code, uint32_t line)
 {
 	for (uint32_t i = line + 1; i <= code->source.line_count; i++) {

@@ -201,7 +201,7 @@ struct takt_part {
 enum takt_status takt_parts_select(struct takt_code *code, const struct takt_code_options *options,
 				   struct takt_diag *diag, struct takt_part **ret_parts,
 				   size_t *ret_count);
-/* Return the index of a section's first part, or of the part behind it; parts are by section. */
+/* Return the index of a section's first part, or of the part after it; parts are by section. */
 size_t takt_parts_find(const struct takt_part *parts, size_t count, uint32_t section);
 /* select.c: add the address range of the options as a region. */
 enum takt_status takt_range_add(struct takt_code *code, const struct takt_code_options *options,
@@ -318,12 +318,12 @@ size_t takt_pasted_text_size(const uint8_t *data, size_t size_bytes);
 /*
  * Copy text as UTF-8, without a byte order mark, colours and NULs at its end, with ordinary spaces
  * instead of those that do not break, and with line feeds where lines end in carriage returns
- * alone. It has a NUL behind its end.
+ * alone. It has a NUL after its end.
  */
 const char *takt_pasted_copy(struct takt_arena *arena, const uint8_t *data, size_t size_bytes,
 			     size_t *ret_size);
 /*
- * Make lines with a shell's prompt empty, and move the beginnings of lines behind line numbers and
+ * Make lines with a shell's prompt empty, and move the beginnings of lines after line numbers and
  * marks of quotations, if all have them.
  */
 void takt_pasted_strip(struct takt_source *source);

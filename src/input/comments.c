@@ -37,7 +37,7 @@ static enum takt_status report_lonely(const struct takt_code *code,
 	takt_error_at(diag, &place, "%s%s%s without %s%s%s %s it", comment->keyword, space, name,
 		      counterpart(comment), space, name, comment->begins ? "after" : "before");
 	takt_note(diag, "put the comment '# %s%s%s' %s the code to analyze", counterpart(comment),
-		  space, name, comment->begins ? "behind" : "before");
+		  space, name, comment->begins ? "after" : "before");
 	return TAKT_BAD_INPUT;
 }
 
@@ -104,7 +104,7 @@ const struct takt_assembled_insn *takt_label_at(const struct takt_code *code, ui
 		       compare_lines);
 }
 
-/* Find the index of the first instruction at or behind a place. */
+/* Find the index of the first instruction at or after a place. */
 static size_t insn_after(const struct takt_code *code, const struct takt_assembled_insn *place)
 {
 	const struct takt_assembled_insn *insns = code->assembled.insns;
@@ -117,7 +117,7 @@ static size_t insn_after(const struct takt_code *code, const struct takt_assembl
 }
 
 /*
- * Find the span from the first instruction behind `begin` to the last before `end`; alignment
+ * Find the span from the first instruction after `begin` to the last before `end`; alignment
  * between a comment and the loop is not part of it.
  */
 static bool find_span(const struct takt_code *code, uint32_t section,

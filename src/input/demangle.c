@@ -34,7 +34,7 @@ const char *takt_demangle(const char *symbol, struct takt_arena *arena)
 
 /*
  * True if a name of C++ as people read it is `wanted`, perhaps with the type of the result in front
- * of it, and with template arguments or parameters behind.
+ * of it, and with template arguments or parameters after.
  */
 static bool is_name_of(const char *name, const char *wanted)
 {

@@ -119,7 +119,7 @@ static bool find_entry(const char *line, size_t size_bytes, struct extent *ret_n
 	return left && !strchr("-(0123456789", *rest) && !memchr(rest, ',', left);
 }
 
-/* Find the name behind "OFFSET FLAT:", without an offset behind it. */
+/* Find the name after "OFFSET FLAT:", without an offset after it. */
 static bool find_flat(const char *line, size_t size_bytes, struct extent *ret_name)
 {
 	static const char flat[] = "OFFSET FLAT:";
@@ -135,7 +135,7 @@ static bool find_flat(const char *line, size_t size_bytes, struct extent *ret_na
 	return ret_name->begin < end;
 }
 
-/* Return the offset behind the mnemonic of a line and the blanks after it. */
+/* Return the offset after the mnemonic of a line and the blanks after it. */
 static size_t operands_begin(const char *line, size_t size_bytes)
 {
 	const char *rest = line;
@@ -149,7 +149,7 @@ static size_t operands_begin(const char *line, size_t size_bytes)
 	return size_bytes - left;
 }
 
-/* Return what is behind "PTR" in an operand of Intel syntax, in either case; NULL: it has none. */
+/* Return what is after "PTR" in an operand of Intel syntax, in either case; NULL: it has none. */
 static const char *behind_pointer(const char *line, size_t size_bytes)
 {
 	static const char pointer[] = "ptr ";
@@ -160,7 +160,7 @@ static const char *behind_pointer(const char *line, size_t size_bytes)
 	return NULL;
 }
 
-/* Find the name before "[rip" or "(%rip)", which begins behind the operand before it. */
+/* Find the name before "[rip" or "(%rip)", which begins after the operand before it. */
 static bool find_rip_name(const char *line, size_t size_bytes, struct extent *ret_name)
 {
 	const char *intel = memmem(line, size_bytes, "[rip", 4);

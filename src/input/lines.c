@@ -289,7 +289,7 @@ static enum takt_status add_rows(struct takt_code *code, const char *name,
 static void note_loops(const struct takt_code *code, const char *name)
 {
 	takt_code_add_note(code,
-			   "%s around %s %s taken, without code before and behind; with --whole it "
+			   "%s around %s %s taken, without code before and after; with --whole it "
 			   "is the instructions of these lines alone",
 			   code->entry_count > 1 ? "the loops" : "the loop", name,
 			   code->entry_count > 1 ? "are" : "is");

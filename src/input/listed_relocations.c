@@ -113,7 +113,7 @@ static bool has_sib_byte(uint8_t byte)
 	return (byte & 0xc7) == 0x84;
 }
 
-/* True if the first byte of a run of zeros is a SIB byte, and not the displacement behind it. */
+/* True if the first byte of a run of zeros is a SIB byte, and not the displacement after it. */
 static bool is_sib_byte(const uint8_t *bytes, size_t at)
 {
 	return has_sib_byte(bytes[at - 1]) && !(at > 2 && has_sib_byte(bytes[at - 2]));
@@ -121,7 +121,7 @@ static bool is_sib_byte(const uint8_t *bytes, size_t at)
 
 /*
  * Find the place of a relocation in an instruction of an object file, at the address: its field is
- * 0, and the first such one behind the opcode, or behind that of the relocation before it in the
+ * 0, and the first such one after the opcode, or after that of the relocation before it in the
  * instruction, if that is not NULL. A displacement is before an immediate. False if there is none.
  */
 static bool find_place(struct takt_listed_relocation *relocation, uint64_t address,
@@ -164,7 +164,7 @@ void takt_listed_relocation_add(struct takt_source *source,
 		source->relocations[source->relocation_count++] = relocation;
 }
 
-/* Where something is that relocations name, or the slot that holds its address. */
+/* A place that relocations name, or the slot that holds its address. */
 struct place {
 	uint64_t key;
 	int64_t first, last; /* the least and the greatest addend */

@@ -21,7 +21,7 @@
 
 /*
  * Skip the percentages, or the numbers of samples, in front of a line of perf annotate, up to the
- * colon behind them.
+ * colon after them.
  */
 static bool skip_percents(struct cursor *c)
 {
@@ -41,7 +41,7 @@ static bool skip_percents(struct cursor *c)
 }
 
 /*
- * Skip "<+12>" or "<main+12>", which gdb and objdump --prefix-addresses print behind an address.
+ * Skip "<+12>" or "<main+12>", which gdb and objdump --prefix-addresses print after an address.
  * False if there is none.
  */
 static bool skip_offset(struct cursor *c, struct cursor *ret_name)
@@ -319,7 +319,7 @@ struct reading {
 	uint64_t last;			/* address of the last instruction */
 	uint32_t run;			/* number of the run of ascending addresses */
 	bool bare;			/* instructions have bytes, but no addresses */
-	uint64_t next;			/* address behind the last instruction */
+	uint64_t next;			/* address after the last instruction */
 };
 
 /* Read an instruction; if lines have no addresses, it follows the one before. */
@@ -625,9 +625,9 @@ void takt_listing_write(const struct takt_source *source, uint32_t index, struct
 /* An image being made of the bytes of a listing. */
 struct building {
 	struct takt_code *code;
-	uint8_t *bytes;	  /* of all lines, one behind the other */
+	uint8_t *bytes;	  /* of all lines, one after the other */
 	size_t used;	  /* bytes */
-	uint64_t address; /* behind the last one */
+	uint64_t address; /* after the last one */
 	uint32_t run;	  /* of the last line */
 	struct takt_symbol *symbols;
 	const char *section_name;

@@ -60,7 +60,7 @@ static inline bool is_relocation(struct cursor c)
 
 /*
  * Return where a relocation begins, with its address if it has one; the end if there is none.
- * objdump -rw prints it behind the instruction.
+ * objdump -rw prints it after the instruction.
  */
 static inline const char *find_relocation(struct cursor c)
 {

@@ -266,7 +266,7 @@ static void remember_loop(struct finder *f, const struct edge *edge)
 			f->inner[i] = edge->head + 1;
 }
 
-/* True if a known loop begins behind the head and ends at the point or before it. */
+/* True if a known loop begins after the head and ends at the point or before it. */
 static bool contains_loop(const struct finder *f, uint32_t head, uint32_t point)
 {
 	uint32_t last_head = 0;
@@ -500,7 +500,7 @@ static void find_in_unit(struct finder *f, uint64_t begin, uint64_t end)
 	f->steps_left = STEPS_LEAST + STEPS_PER_BYTE * (end - begin);
 	f->body_bytes_left = BODY_BYTES_LEAST + BODY_BYTES_PER_BYTE * (end - begin);
 	f->cut = end - begin > UNIT_MAX_BYTES;
-	/* An address may be so large that the one behind its piece is none. */
+	/* An address may be so large that the one after its piece is none. */
 	for (uint64_t at = begin; at != end;) {
 		uint64_t next = end - at > UNIT_MAX_BYTES ? at + UNIT_MAX_BYTES : end;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads listings that Microsoft's compiler writes for its own assembler (/FA): procedures between
- * PROC and ENDP, comments behind semicolons, names with any of "?@$", numbers such as 0ffH, and
+ * PROC and ENDP, comments after semicolons, names with any of "?@$", numbers such as 0ffH, and
  * global data without "[rip]"; with /FAc, also offsets and bytes in front of instructions.
  * Everything outside of procedures is data and is left out, except
  * for constants ("n$ = 8"), which are offsets in the frame.
@@ -71,7 +71,7 @@ static size_t hex_digits(const char *line, size_t size, size_t at)
 	return digits;
 }
 
-/* Return the offset behind pairs of digits and the blanks after them. */
+/* Return the offset after pairs of digits and the blanks after them. */
 static size_t skip_bytes(const char *line, size_t size, size_t at)
 {
 	while (hex_digits(line, size, at) == 2 && (at + 2 == size || takt_is_blank(line[at + 2])))
@@ -80,7 +80,7 @@ static size_t skip_bytes(const char *line, size_t size, size_t at)
 }
 
 /*
- * Return the offset behind "  00010  f2 0f 58 04 c1", which /FAc prints in front of an instruction;
+ * Return the offset after "  00010  f2 0f 58 04 c1", which /FAc prints in front of an instruction;
  * 0: there is nothing of that. Long instructions have further bytes in the next line, before their
  * text: *is_cut is true before such a line, and is set for the next one.
  */

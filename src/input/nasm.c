@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads text in the syntax of NASM: "dword [rbx]" without PTR, "[rel name]", comments behind
+ * Reads text in the syntax of NASM: "dword [rbx]" without PTR, "[rel name]", comments after
  * semicolons, and directives without a dot. Only what differs from LLVM's Intel syntax is written
  * anew. Data are left out; macros are for NASM itself, whose object files takt reads.
  */
@@ -22,7 +22,7 @@ static const struct {
 static const char *const silent[] = {"bits",   "cpu",	  "default", "extern",
 				     "global", "section", "segment"};
 
-/* Return true for definitions of data behind the label: "dd 1", "times 8 dd 1". */
+/* Return true for definitions of data after the label: "dd 1", "times 8 dd 1". */
 static bool is_data(const char *line, size_t left)
 {
 	static const char *const words[] = {"db", "dw",	  "dd",	  "dq",	  "dt",	  "do",	   "dy",

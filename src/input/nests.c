@@ -20,7 +20,7 @@ static uint64_t length(const struct takt_found_loop *loop)
 	return loop->extent.end - loop->extent.begin;
 }
 
-/* Shorter loops come first, so that a loop is behind all loops inside. */
+/* Shorter loops come first, so that a loop is after all loops inside. */
 static int compare_lengths(const void *left, const void *right)
 {
 	const struct takt_found_loop *a = left, *b = right;

@@ -118,7 +118,7 @@ const char *takt_pasted_copy(struct takt_arena *arena, const uint8_t *data, size
 
 /* ---- prompts ---------------------------------------------------------------------------- */
 
-/* True if a character ends a prompt, and a blank or the end of the line is behind it. */
+/* True if a character ends a prompt, and a blank or the end of the line is after it. */
 static bool ends_prompt(const char *at, const char *end)
 {
 	return strchr("$#%>", *at) && (at + 1 == end || takt_is_blank(at[1]) || at[1] == '\r');
@@ -164,7 +164,7 @@ static bool is_empty(const char *line)
 	return !*line || *line == '\n';
 }
 
-/* Return what is behind a line's number and one tab, colon or blank; NULL if it has no number. */
+/* Return what is after a line's number and one tab, colon or blank; NULL if it has no number. */
 static const char *skip_number(const char *line, uint32_t *ret_number, bool *ret_colon)
 {
 	size_t digits;

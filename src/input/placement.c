@@ -108,7 +108,7 @@ static bool widen_displacement(struct encoding *e)
 	return insert(e, end + 1, 3, e->bytes[end] & 0x80 ? 0xff : 0);
 }
 
-/* Return the bytes that an immediate of 8 bits lacks: it has 16 bits behind a prefix 0x66. */
+/* Return the bytes that an immediate of 8 bits lacks: it has 16 bits after a prefix 0x66. */
 static unsigned immediate_growth(const struct encoding *e)
 {
 	bool is_short = false;

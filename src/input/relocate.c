@@ -3,7 +3,7 @@
  * Applies relocations of executable sections in object files. The analysis needs no true
  * addresses, but it must see that two instructions refer to the same variable and that a branch to
  * a global label of its own section is a loop. So the sections are placed one after the other, and
- * undefined symbols behind them, a cache line each.
+ * undefined symbols after them, a cache line each.
  */
 #include <elf.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static uint64_t symbol_address(const struct takt_relocations *relocations,
 	return layout[relocations->section_count] - base + index * SYMBOL_SPACING_BYTES;
 }
 
-/* Return the address of the slot that holds the symbol's address, behind all undefined symbols. */
+/* Return the address of the slot that holds the symbol's address, after all undefined symbols. */
 static uint64_t got_address(const struct takt_relocations *relocations,
 			    const struct takt_section *section, uint64_t index)
 {

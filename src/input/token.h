@@ -12,7 +12,7 @@ struct takt_token {
 };
 
 bool takt_is_name_char(char c);
-/* Return the next word of a line, which must not be all blank, and move *line behind the word. */
+/* Return the next word of a line, which must not be all blank, and move *line after the word. */
 struct takt_token takt_token_next(const char **line, size_t *size_bytes);
 /* Compare a word, or its beginning, with `text`; case does not matter. */
 bool takt_token_is(struct takt_token word, const char *text);

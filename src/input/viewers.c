@@ -70,7 +70,7 @@ static uint64_t value_of(struct part digits)
 
 /* ---- columns of addresses and bytes: Visual Studio, Ghidra ---------------------------- */
 
-/* Read an address of 8 to 16 digits and the blanks behind it. */
+/* Read an address of 8 to 16 digits and the blanks after it. */
 static bool read_address(struct part *part, struct part *ret_address)
 {
 	size_t digits;
@@ -163,7 +163,7 @@ static void write_studio_insn(struct part part, struct takt_text *text)
 		write_numbers(part, text);
 		return;
 	}
-	rest = (struct part){address.end + 1, part.end}; /* behind "h" */
+	rest = (struct part){address.end + 1, part.end}; /* after "h" */
 	if (rest.at < rest.end && *rest.at == ')')
 		rest.at++;
 	write_numbers((struct part){part.at, name.at}, text);
@@ -178,7 +178,7 @@ static void write_studio_insn(struct part part, struct takt_text *text)
 		write_numbers(rest, text);
 }
 
-/* True for a line that has only bytes: those of the line before it go on. */
+/* True for a line that has only bytes: they continue those of the line before. */
 static bool is_continued(struct part part)
 {
 	struct part bytes;
@@ -524,7 +524,7 @@ bool takt_viewer_check(const struct takt_code *code, struct takt_diag *diag)
 #define BAR "\xe2\x94\x82"
 #define ARROW_BYTES 3u
 
-/* A line of perf behind the bar: "1d:   cmp %eax,%ecx" or "    ↑ jle 8". */
+/* A line of perf after the bar: "1d:   cmp %eax,%ecx" or "    ↑ jle 8". */
 struct bar_line {
 	struct part label; /* digits of an offset that jumps lead to; may be empty */
 	struct part insn;
@@ -545,7 +545,7 @@ static size_t arrow_size(struct part part)
 	return 0;
 }
 
-/* Read what stands behind the bar, before which there is only a share; false if there is none. */
+/* Read what stands after the bar, before which there is only a share; false if there is none. */
 static bool read_bar(struct part part, struct part *ret_rest)
 {
 	const char *bar = memmem(part.at, (size_t)(part.end - part.at), BAR, strlen(BAR));

@@ -125,7 +125,7 @@ static void find_displacement(struct takt_sample *sample, const struct takt_insn
 	}
 }
 
-/* Sets with state of their own, or whose results depend on keys. */
+/* True for instruction sets with state of their own, or whose results depend on keys. */
 static bool is_foreign_set(const struct takt_insn *insn)
 {
 	static const char *const sets[] = {"a64-pauth", "a64-pauth-lr", "a64-mte",  "a64-ls64",

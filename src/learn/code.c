@@ -25,7 +25,7 @@ static bool add_word(struct learn_code *code, const char *isa, const char *word,
 	return strcmp(isa, "aarch64") == 0 && learn_aarch64_add(code, word, word_size, index);
 }
 
-/* Read the "*12" or "*N" behind a word, if there is one. */
+/* Read the "*12" or "*N" after a word, if there is one. */
 static uint32_t read_times(const char **at, int32_t size)
 {
 	char *end;
@@ -45,7 +45,7 @@ static uint32_t read_times(const char **at, int32_t size)
 static bool add_items(struct learn_code *code, const char *isa, const char **at, int32_t size,
 		      uint32_t first_index, unsigned depth);
 
-/* Add a group in brackets as often as is said behind it. */
+/* Add a group in brackets as often as the number after it says. */
 static bool add_group(struct learn_code *code, const char *isa, const char **at, int32_t size,
 		      unsigned depth)
 {

@@ -27,7 +27,8 @@
  * deviations. The value of the nearest core stays unless it is ruled out.
  */
 #define RULED_OUT 4.0
-/* A point so many deviations off counts less than its square: a wrong row must not decide alone. */
+/* A point that is this many deviations off counts less than its square: a wrong row must not decide
+ * alone. */
 #define ROBUST 5.0
 /* A trial is given up when its loss is this many times that from which it is ruled out. */
 #define GIVEN_UP 1.5

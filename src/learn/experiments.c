@@ -11,7 +11,7 @@
 #define COARSE_SIZES 12u  /* of a range, at first */
 #define REFINED_SIZES 18u /* sizes added, at most, where times change most */
 #define JUMP_LEAST 0.03	  /* smaller relative changes between sizes are not looked into */
-#define NOISE_LEAST 2	  /* changes below so many spreads of the repeats are not looked into */
+#define NOISE_LEAST 2	  /* changes below this many spreads of the repeats are ignored */
 #define SIGMA_LEAST 0.004 /* relative: no measurement, and no model, is better */
 #define SPREAD_MOST 0.3	  /* of the repeats of a program whose median means something */
 

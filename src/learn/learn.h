@@ -27,7 +27,7 @@ struct learn_code {
 
 /* Order in which copies of the code follow each other. */
 struct learn_layout {
-	bool loop; /* in a loop that ends in a counter and a jump; else copy behind copy */
+	bool loop; /* in a loop that ends in a counter and a jump; else copy after copy */
 	uint32_t alignment_bytes; /* offset of the start in its 64-byte line */
 };
 

@@ -7,7 +7,7 @@
 #include "analyze/analyze.h"
 #include "learn/program.h"
 
-#define ALIGNMENTS 4u /* code begins at one of so many places of its line */
+#define ALIGNMENTS 4u /* places in a cache line at which code may begin */
 #define ALIGNMENT_BYTES (64u / ALIGNMENTS)
 
 struct learn_player {

@@ -54,7 +54,7 @@ void program_fill_to(struct learn_program *program, uint32_t offset)
 		learn_code_add(&program->code, insns->trap, insns->unit_bytes);
 }
 
-/* Add the end of the loop, and room to leave the program behind it. */
+/* Add the end of the loop, and room to leave the program after it. */
 static void add_loop_end(struct learn_program *program, uint32_t target)
 {
 	program->insns->add_loop_end(program, target);
@@ -272,7 +272,7 @@ static uint64_t add_random_calls(struct learn_program *program, uint32_t depth, 
 	}
 	add_step(program, PROGRAM_FUNCTION, PROGRAM_LEAF);
 	for (uint32_t i = depth; i-- > 0;) {
-		/* The function of level i returns, to behind the call of level i - 1. */
+		/* The function of level i returns, to after the call of level i - 1. */
 		uint32_t end = bits >> i & 1 ? PROGRAM_SECOND_END : PROGRAM_FIRST_END;
 		uint32_t behind = i && bits >> (i - 1) & 1 ? PROGRAM_SECOND_END : PROGRAM_FIRST_END;
 		bool is_leaf = i + 1 == depth;
@@ -291,7 +291,7 @@ static uint64_t add_random_calls(struct learn_program *program, uint32_t depth, 
  * Call a function that calls itself, `size` deep. The outermost calls come from one of two places
  * by a random bit: nothing but the return stack knows where they return to. Deeper calls come from
  * one place, since calls on a mispredicted path would overwrite the oldest addresses of a return
- * stack that is nearly full. There are as many rounds as are timed, since the numbers go on.
+ * stack that is nearly full. There are as many rounds as are timed, since the numbers continue.
  */
 static bool build_calls(struct learn_program *program, int32_t size)
 {
@@ -315,7 +315,7 @@ static bool build_calls(struct learn_program *program, int32_t size)
 	return true;
 }
 
-/* Run `size` moves of a constant behind each other, in a loop. */
+/* Run `size` moves of a constant after each other, in a loop. */
 static bool build_code(struct learn_program *program, int32_t size)
 {
 	for (uint32_t i = 0; i < (uint32_t)size; i++) {

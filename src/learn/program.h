@@ -31,7 +31,7 @@ struct learn_program {
 	struct takt_arena *arena;
 	const struct program_insns *insns; /* of the program's instruction set */
 	struct learn_code code;		   /* of the body, without entry and exit */
-	uint32_t exit; /* offset behind the end of the loop, where the program leaves */
+	uint32_t exit; /* offset after the end of the loop, where the program leaves */
 	uint64_t seed; /* initial value of the register that random numbers are in */
 	struct program_block *blocks;
 	size_t block_count, block_capacity;

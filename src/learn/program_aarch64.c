@@ -72,7 +72,7 @@ static void add_random_branch(struct learn_program *program, uint8_t bits)
 {
 	add(program, 0xd2800002 | (uint32_t)bits << 5); /* mov x2, bits */
 	add(program, 0xea02001f);			/* tst x0, x2 */
-	add(program, 0x54000040);			/* b.eq behind the nop */
+	add(program, 0x54000040);			/* b.eq after the nop */
 }
 
 static void add_jump(struct learn_program *program, uint32_t target)

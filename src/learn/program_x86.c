@@ -71,7 +71,7 @@ static void add_random(struct learn_program *program)
 static void add_random_branch(struct learn_program *program, uint8_t bits)
 {
 	ADD_INSN(program, 0xa9, bits, 0, 0, 0); /* test eax, bits */
-	ADD_INSN(program, 0x74, 0x01);		/* jz behind the nop */
+	ADD_INSN(program, 0x74, 0x01);		/* jz after the nop */
 }
 
 static void add_jump(struct learn_program *program, uint32_t target)

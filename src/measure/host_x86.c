@@ -205,7 +205,7 @@ void takt_host_emit_enter(struct takt_emitter *emitter, enum takt_clock clock,
 	EMIT(emitter, 0x0f, 0xae, 0xe8); /* lfence */
 }
 
-/* Behind fninit, some processors read their op cache again at one taken branch, others at two. */
+/* After fninit, some processors read their op cache again at one taken branch, others at two. */
 enum { PASS_JUMPS = 4 };
 
 void takt_host_emit_pass(struct takt_emitter *emitter, const struct takt_host_state *state,

@@ -115,7 +115,10 @@ static bool changes(const struct takt_insn *insn, const struct takt_access *want
 	return reads == 1 && changes == 1 && !insn->memory_count;
 }
 
-/* As measured: the registers are of 32 bits both or of 64, and the stack pointer is not copied. */
+/*
+ * True if a move fuses with the next instruction. Measured: both registers have 32 bits, or both
+ * 64, and the stack pointer is not copied.
+ */
 static bool fuses_move(const struct takt_model *model, const struct takt_insn *first,
 		       const struct takt_insn *second)
 {

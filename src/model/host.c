@@ -451,7 +451,7 @@ static void write_timed_reason(const struct recognizing *work, struct takt_text 
 	takt_text_add_string(text, "), as 'takt model identify' found");
 }
 
-/* Write what a report says behind the core's name. */
+/* Write what a report says after the core's name. */
 static void write_choice(const struct recognizing *work, struct takt_text *text)
 {
 	if (work->timed)

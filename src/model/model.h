@@ -157,7 +157,7 @@ void takt_agreement_write(const struct takt_agreement *agreement, struct takt_te
 bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
 		      const struct takt_insn *second);
 /*
- * True if the first of `count` instructions fuses with the one behind it: a jump or a nop, or,
+ * True if the first of `count` instructions fuses with the one after it: a jump or a nop, or,
  * where a `fuse-pair` line says so, an operation on the register that the first copies another one
  * to. A jump that fuses with the second has precedence.
  */
@@ -274,7 +274,7 @@ uint32_t takt_timing_microcode_slots(const struct takt_timing *timing);
 
 /* ---- string instructions with rep -------------------------------------- */
 
-/* What a string instruction does, as far as it matters for how its cycles grow with the count. */
+/* Kinds of string instruction; their cycles grow differently with the count. */
 enum takt_string_kind {
 	TAKT_STRING_OTHER, /* it has no rep prefix, or compares, scans or loads; or it is no such
 			    * instruction */
@@ -284,7 +284,7 @@ enum takt_string_kind {
 
 enum takt_string_kind takt_insn_string_kind(const struct takt_insn *insn);
 /*
- * Return the cycles that moving or filling so many bytes takes beyond the figures of the
+ * Return the cycles that moving or filling the bytes takes beyond the figures of the
  * instruction's row.
  */
 uint64_t takt_string_cycles(const struct takt_core_params *params, enum takt_string_kind kind,

@@ -5,7 +5,7 @@
 #include "model/draft.h"
 
 #define NEAREST_NAMES_MAX 3u
-#define NAMES_LISTED_MAX 20u /* a list of at most so many names is shown whole */
+#define NAMES_LISTED_MAX 20u /* a list of at most this many names is shown whole */
 #define SOURCE_TAG_MAX 8u
 
 void takt_model_reader_init(struct takt_model_reader *reader, struct takt_model_text *text,

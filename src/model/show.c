@@ -32,7 +32,7 @@ static bool is_taken(const struct tags *tags, const char *name)
 	return false;
 }
 
-/* Give the source its own tag, with a number behind it if another source has that tag too. */
+/* Give the source its own tag, with a number after it if another source has that tag too. */
 static void use_source(const struct takt_image *image, uint8_t source, struct tags *tags)
 {
 	char name[sizeof(tags->names[0])] = "";
@@ -180,7 +180,7 @@ static void write_ports(const struct takt_model *model, const struct tags *tags,
 	takt_text_add_string(text, "\n");
 }
 
-/* Column at which the comment behind a parameter begins. */
+/* Column at which the comment after a parameter begins. */
 #define HELP_COLUMN 44
 
 /* Write all parameters; those that the core does not set are comments with their defaults. */

@@ -270,7 +270,7 @@ static const struct takt_field execution_fields[] = {
 		   "iterations are faster.",
 		   .flags = TAKT_NULLABLE),
 	TAKT_FIELD("exit", exit_cycles, "cycles",
-		   "More, until code behind the mispredicted exit can execute.",
+		   "More, until code after the mispredicted exit can execute.",
 		   .flags = TAKT_NULLABLE),
 	TAKT_RECORDS("around", around, around_count, &takt_path_loop_record,
 		     "The loop, those around it from the inside out, and a call of the function, "

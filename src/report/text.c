@@ -451,7 +451,7 @@ static void write_execution(struct takt_printer *printer)
 		write_cycles_line(printer, execution->fill_cycles,
 				  "to fill and drain the pipeline\n");
 		write_cycles_line(printer, execution->exit_cycles,
-				  "until code behind the mispredicted exit executes\n");
+				  "until code after the mispredicted exit executes\n");
 		write_cycles_line(printer, execution->cycles, "");
 		takt_text_printf(text, "the whole execution: %.2f per iteration, %.2f endless\n",
 				 execution->cycles / (double)execution->iterations,

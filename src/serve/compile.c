@@ -116,7 +116,7 @@ bool takt_serve_flag_allowed(const char *word)
 	return strncmp(word, "-f", 2) == 0 && is_code_flag(word + 2);
 }
 
-/* Split the flags into words behind those that there are. */
+/* Split the flags into words, and add these to those of the list. */
 static bool add_flags(const char *flags, struct takt_arena *arena, struct takt_diag *diag,
 		      char **words, size_t *word_count)
 {

@@ -102,7 +102,7 @@ struct serve_peer_core {
 extern const struct serve_peer_core takt_peer_cores[];
 extern const size_t takt_peer_core_count;
 
-/* Write the names of the other predictors that there are, as an array of a JSON object. */
+/* Write the names of the other predictors of this machine, as an array of a JSON object. */
 void takt_serve_peers_write(struct takt_json *json);
 /* Write the cycles that each of them gives the code for each core, or why it gives none. */
 bool takt_serve_predict(const struct serve_query *query, struct takt_json *json,
@@ -117,7 +117,7 @@ struct serve_object {
 	char folder[64]; /* where source and object are; "" if there is none */
 };
 
-/* Write the names of the compilers that there are, as an array of a JSON object. */
+/* Write the names of the compilers of this machine, as an array of a JSON object. */
 void takt_serve_compilers_write(struct takt_json *json);
 /*
  * Compile with one of these compilers. The flags that are allowed do not read or write other
@@ -163,7 +163,7 @@ unsigned takt_serve_guard(const struct serve_client *client, const char *token, 
 
 /* Arguments, folder and input of a worker process. */
 struct serve_work {
-	const char *const *words; /* arguments behind the program's name, ended by NULL */
+	const char *const *words; /* arguments after the program's name, ended by NULL */
 	const char *folder;	  /* its folder for temporary files */
 	const void *input;	  /* what it reads from standard input */
 	size_t input_bytes;

@@ -74,7 +74,7 @@ struct sim_store {
 /* Reservations of the ports, and how many of them are not yet dispatched. */
 struct sim_ports {
 	uint16_t pending[TAKT_PORTS_MAX]; /* µops not yet dispatched, now */
-	/* As pending: at the start of the cycle, and as the rules of choice see it. */
+	/* The same at the start of the cycle, and as the rules of choice see it. */
 	uint16_t at_start[TAKT_PORTS_MAX], before[TAKT_PORTS_MAX];
 	uint32_t pending_all;
 	uint32_t last_used[TAKT_PORTS_MAX]; /* by lowest port of a set: the port it took last */
@@ -87,7 +87,7 @@ struct sim_ports {
 	uint32_t reserving; /* mask of the ports and units that were ever reserved */
 	/* Words of the rings below that are cleared so far; SIM_WINDOW_WORDS: all. */
 	uint32_t words_cleared;
-	uint64_t clear_until; /* what is reserved before this cycle, and not behind, is cleared */
+	uint64_t clear_until; /* what is reserved before this cycle, and not after, is cleared */
 	uint64_t reserved[SIM_WINDOW_WORDS][TAKT_PORTS_MAX]; /* a bit for each cycle */
 	uint64_t any[SIM_WINDOW_WORDS]; /* a bit for each cycle in which a port is reserved */
 	/*
@@ -153,7 +153,7 @@ struct sim_core {
 	/* µops sent to each scheduler in this cycle: those not for memory, and those for memory. */
 	uint8_t scheduler_uses[2][TAKT_SCHEDULERS_MAX];
 	struct sim_queue_exit {
-		uint64_t cycle; /* it may lie behind the present: then nothing is known */
+		uint64_t cycle; /* it may lie in the past: then nothing is known */
 		uint32_t
 			left; /* µops that leave before it, from the present on, for queued ports */
 	} queue_exit;
@@ -309,7 +309,7 @@ struct sim_core *sim_core_new(const struct sim_program *program, const struct si
 /* Create a core without replay and front end. */
 struct sim_core *sim_core_new_empty(const struct sim_program *program, struct takt_arena *arena);
 void sim_core_step(struct sim_core *core);
-/* Advance by so many cycles in which nothing is renamed, fetched or retired. */
+/* Advance by a number of cycles in which nothing is renamed, fetched or retired. */
 void sim_core_skip(struct sim_core *core, uint64_t cycles);
 /* steady.c */
 #define SIM_STEADY_CYCLES 4096u /* a power of two */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A loop that is entered, runs for some iterations and is left. The first iterations are simulated
- * from an empty pipeline on; those behind the steady state take what it takes.
+ * from an empty pipeline on; those after the steady state take what it takes.
  */
 #include "sim/core.h"
 
-/* Iterations that are simulated at least, if there are so many, and the most cycles for that. */
+/* Fewest iterations that are simulated, if the loop has them, and the most cycles for that. */
 #define ITERATIONS_LEAST 64u
 #define CYCLES_MAX 2000000u
 

@@ -46,7 +46,7 @@ static uint32_t first_since(const struct sim_pace *pace, uint64_t cycle)
 	return first;
 }
 
-/* True if the iterations from `begin` on retire in periods of so many. */
+/* True if the iterations from `begin` on retire in periods of `period` iterations. */
 static bool has_period(const struct sim_pace *pace, uint32_t begin, uint32_t period)
 {
 	const struct sim_retirement *retired = pace->retired;

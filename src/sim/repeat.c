@@ -13,7 +13,7 @@
 #include "sim/repeat.h"
 
 #define FIRST_CYCLE 16u /* cycles until the first state is taken */
-/* A state is taken when the cycles since the start have grown by one part in so many. */
+/* A state is taken when the cycles since the start have grown by one part in this many. */
 #define GROWTH_PARTS 3u
 
 #define LONG_AGO 0x80000000u
@@ -27,7 +27,7 @@ struct writer {
 	uint32_t same;			      /* words that were found to be the same */
 };
 
-/* Return where to write so many words at most, or NULL if there is no room. */
+/* Return where to write at most `count` words, or NULL if there is no room. */
 static uint32_t *words_for(struct writer *writer, uint32_t count)
 {
 	return count < SIM_REPEAT_WORDS - 1 - writer->count ? writer->words + writer->count : NULL;

@@ -114,7 +114,7 @@ struct sim_options {
 	bool placed;		      /* each instruction is at its own address, where fetch finds
 				       * it: control goes to whatever instruction comes next */
 	uint32_t alignment_bytes;     /* offset of the block's start in its 64-byte line */
-	uint32_t pointer_shift_bytes; /* registers point this far behind the middle of a 64-byte
+	uint32_t pointer_shift_bytes; /* registers point this far after the middle of a 64-byte
 				       * line */
 	/* Parts of the core that are left out, to see what they contribute. */
 	bool ideal_front_end, no_micro_fusion;
@@ -218,7 +218,7 @@ void takt_simulate(const struct sim_block *block, const struct sim_options *opti
 /* A whole execution of a loop. Cycles count from the first in which its code can execute. */
 struct sim_execution {
 	double retired_cycles; /* until the last instruction has retired */
-	/* Until the first instruction behind the loop can execute, if its exit was mispredicted. */
+	/* Until the first instruction after the loop can execute, if its exit was mispredicted. */
 	double left_cycles;
 };
 
@@ -431,7 +431,7 @@ struct sim_stream_step {
 	uint32_t insn_count;   /* instructions that ran: the first ones of the block */
 	uint32_t extra_cycles; /* cycles that the last instruction takes beyond those of its
 				* timing (string instructions with rep) */
-	bool taken;	       /* control did not continue behind the block */
+	bool taken;	       /* control did not continue after the block */
 	/*
 	 * The last branch was mispredicted: what follows is fetched once it has executed, so that
 	 * the first instruction out of the op cache can execute mispredict_cycles after it.

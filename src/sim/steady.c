@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The steady state. For each cycle a hash is kept of how much was renamed and how full every buffer
- * is. Once that sequence has repeated itself for long enough, it is taken to go on so.
+ * is. Once that sequence has repeated itself for long enough, it is assumed to continue.
  */
 #include "sim/core.h"
 

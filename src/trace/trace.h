@@ -76,7 +76,7 @@ struct trace_line {
 
 /* A translated block of the guest; the fields that every execution needs come first. */
 struct trace_block {
-	uint64_t address, end;		 /* addresses of the first byte and behind the last */
+	uint64_t address, end;		 /* addresses of the first byte and after the last */
 	uint64_t target;		 /* branch target, if `flow` is BRANCH, JUMP or CALL */
 	struct trace_block_stats *stats; /* counts of the profile (profile.h), once it ran */
 	uint32_t number;
@@ -148,7 +148,7 @@ uint64_t takt_trace_insn_address(const struct trace_block *block, uint32_t insn)
 int takt_trace_block_last_access(const struct trace_dictionary *dictionary,
 				 struct trace_block *block);
 /*
- * Return the index of the first instruction behind `after` that certainly accesses memory, or the
+ * Return the index of the first instruction after `after` that certainly accesses memory, or the
  * block's insn_count if there is none.
  */
 uint32_t takt_trace_block_next_access(const struct trace_dictionary *dictionary,
@@ -166,7 +166,7 @@ struct executed_block {
 	uint16_t insn_count;   /* instructions completed; an interrupted block completes fewer */
 	uint8_t outcome;       /* enum trace_outcome */
 	bool first;	       /* the block did not run before, in any thread */
-	bool interrupted;      /* the instruction behind the completed ones began, and faulted */
+	bool interrupted;      /* the instruction after the completed ones began, and faulted */
 	bool diverted;	       /* a signal came: next_address is not where the block leads */
 	bool continues;	       /* the first instruction is the string instruction that the
 				* previous block ended with, at its next element */
@@ -199,7 +199,7 @@ void takt_trace_sequencer_init(struct trace_sequencer *sequencer,
 void takt_trace_sequencer_release(struct trace_sequencer *sequencer);
 /*
  * Process the next records of one thread; the blocks they name must be in the dictionary. Return
- * the number of records processed: processing stops behind the end of the thread and before an
+ * the number of records processed: processing stops after the end of the thread and before an
  * invalid record.
  */
 size_t takt_trace_sequencer_feed(struct trace_sequencer *sequencer, uint32_t thread,
@@ -344,7 +344,7 @@ uint64_t takt_trace_profile_note(struct trace_profile *profile, uint32_t thread,
 				 const struct executed_block *executed);
 /* True if the cookie, which comes from a checkpoint, can be one of takt_trace_profile_note(). */
 bool takt_trace_profile_knows(const struct trace_profile *profile, uint64_t cookie);
-/* Add charges to a block, so many times. Charges of cookie 0 are dropped. */
+/* Add charges to a block, `times` over. Charges of cookie 0 are dropped. */
 void takt_trace_profile_charge(struct trace_profile *profile, uint64_t cookie,
 			       const struct sim_charges *charges, uint32_t times);
 void takt_trace_profile_syscall(struct trace_profile *profile, uint32_t thread, uint64_t number);
@@ -479,13 +479,13 @@ void takt_trace_log_add_blocks(struct trace_log_writer *writer, const void *data
 void takt_trace_log_add_names(struct trace_log_writer *writer,
 			      const struct trace_dictionary *dictionary, uint32_t first_file,
 			      uint32_t first_function);
-/* Append the source lines of all blocks; call it behind all records. */
+/* Append the source lines of all blocks; call it after all records. */
 void takt_trace_log_add_lines(struct trace_log_writer *writer,
 			      const struct trace_dictionary *dictionary);
-/* Append the command line of the program; call it right behind the header. */
+/* Append the command line of the program; call it right after the header. */
 void takt_trace_log_add_command(struct trace_log_writer *writer, const char *const *words,
 				uint32_t count);
-/* Append the instruction that ended the program by SIGILL; call it behind everything else. */
+/* Append the instruction that ended the program by SIGILL; call it after everything else. */
 void takt_trace_log_add_fault(struct trace_log_writer *writer, const struct trace_fault *fault);
 void takt_trace_log_add_records(struct trace_log_writer *writer, uint32_t thread,
 				const uint64_t *records, size_t count);

@@ -60,7 +60,7 @@ static struct takt_x86_operand memory(uint8_t stream, uint32_t offset, uint8_t b
 					 .value = offset};
 }
 
-/* Encode an instruction behind what `insn` has already. */
+/* Encode an instruction after what `insn` has already. */
 static void encode(struct insn *insn, const char *name, bool evex,
 		   const struct takt_x86_operand *operands, unsigned count)
 {

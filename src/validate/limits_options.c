@@ -129,7 +129,7 @@ static bool open_file(struct limit_plan *plan, size_t index, const char *word, s
 	struct kernel_file *file;
 
 	if (index >= LIMIT_FILES_MAX) {
-		takt_error(plan->diag, "a file is behind the first %u kernels", LIMIT_FILES_MAX);
+		takt_error(plan->diag, "a file is after the first %u kernels", LIMIT_FILES_MAX);
 		return false;
 	}
 	if (plan->files[index])

@@ -230,7 +230,7 @@ static void write_begin(const struct takt_ptt *ptt, struct takt_text *text)
 
 /*
  * Write the function around the file's lines: before its first line, which is one of the header,
- * and behind its last one, so that the assembler's messages name the file's lines.
+ * and after its last one, so that the assembler's messages name the file's lines.
  */
 static void write_function(struct ptt_reader *ptt)
 {
@@ -274,7 +274,7 @@ static bool is_complete(struct ptt_reader *ptt)
 		return true;
 	takt_error(ptt->reader.diag, "'%s' has no %s", ptt->reader.path, missing);
 	takt_note(ptt->reader.diag, "files of likwid-bench begin with STREAMS, TYPE, FLOPS and "
-				    "BYTES, and have LOOP or INC before or behind instructions");
+				    "BYTES, and have LOOP or INC before or after instructions");
 	return false;
 }
 

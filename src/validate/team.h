@@ -21,7 +21,7 @@ struct team_job {
 	uint32_t stream_count;
 	bool huge_pages, single;
 	/*
-	 * Bytes of each stream in a repetition, the next of which continues behind them; 0: the
+	 * Bytes of each stream in a repetition, the next of which continues after them; 0: the
 	 * whole stream. A chase begins somewhere else each time.
 	 */
 	uint64_t window_bytes;

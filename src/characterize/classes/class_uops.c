@@ -189,7 +189,7 @@ static void count_uops(const struct probe_classes *classes, unsigned index,
 }
 
 /*
- * True if the form gets its flags late, from an instruction behind instances of the class, on its
+ * True if the form gets its flags late, from an instruction after instances of the class, on its
  * ports. It then is the oldest µop that waits, and takes these ports even if it might use others.
  */
 static bool is_late(const struct probe_classes *classes, unsigned index,
@@ -235,7 +235,7 @@ static void measure(struct probe_lab *lab, const struct probe_classes *classes,
 		uops->surplus[i] = figures[i].high;
 		count_uops(classes, i, guest, &figures[i], uops);
 		if (uops->counts[i] && is_late(classes, i, guest->form))
-			doubt(uops, "waits for flags behind others");
+			doubt(uops, "waits for flags after others");
 		for (unsigned k = 0; k < i && uops->counts[i]; k++)
 			if (class->across >> k & 1 && uops->counts[k])
 				take_back_shared(lab, classes, guest, cycles,
@@ -291,7 +291,7 @@ static bool is_like(const struct check *check, const unsigned *counts, unsigned 
 	return true;
 }
 
-/* True if so many µops of the class could be µops of the wider one instead. */
+/* True if `moved` µops of the class could be µops of the wider one instead. */
 static bool could_be(const struct check *check, const struct probe_class_uops *uops, unsigned index,
 		     unsigned wider, unsigned moved)
 {

@@ -343,7 +343,7 @@ static bool find_set(const struct search *search, bool wide, struct probe_classe
 						   PROBE_LOAD_128_AVX, PROBE_LOAD_256_AVX};
 	struct probe_lab *lab = search->lab;
 
-	/* Of AArch64, transfers between registers use the ports of loads and others: loads come
+	/* On AArch64, transfers between registers use the ports of loads and others: loads come
 	 * first. */
 	if (lab->machine->isa == &takt_isa_aarch64)
 		offer(lab, lab->tools[PROBE_LOAD_64], ret_classes);

@@ -96,7 +96,7 @@ static double measure(struct probe_lab *lab, const struct probe_blocker *blocker
 		takt_probe_add_direction(lab, &code);
 	if (form)
 		takt_probe_add_guest(&code, form, 0);
-	if (!takt_probe_run(lab, &code, form ? "ports, behind blockers" : "blockers alone",
+	if (!takt_probe_run(lab, &code, form ? "ports, after blockers" : "blockers alone",
 			    &outcome))
 		return 0;
 	return takt_probe_uops_on(outcome.port_uops, blocker->ports) - count * blocker->uops;
@@ -124,7 +124,7 @@ static bool has_wider(const struct probe_blockers *blockers, const struct probe_
 }
 
 /*
- * True if the form gets its flags late, from an instruction behind the blockers. It then is the
+ * True if the form gets its flags late, from an instruction after the blockers. It then is the
  * oldest µop that waits, and takes the ports that blockers should keep from it. `uops` are those of
  * the instruction that writes the flags.
  */
@@ -160,7 +160,7 @@ static void try_blocker(struct probe_lab *lab, const struct probe_blockers *bloc
 		return;
 	ports->uops[ports->count++] = (struct probe_uops){blocker->ports, (unsigned)uops};
 	if (is_late(blocker, form, others) && has_wider(blockers, blocker))
-		ports->doubt = "waits for flags behind blockers";
+		ports->doubt = "waits for flags after blockers";
 }
 
 /* Cycles by which the ports' bound may exceed what was measured. */

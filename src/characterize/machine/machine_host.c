@@ -181,7 +181,7 @@ static bool run(struct probe_machine *machine, const uint8_t *bytes, size_t size
 		run_once(host, measurer, bytes, size_bytes, counted, ret_outcome));
 }
 
-/* True if the instruction can run: only then is the jump behind it what a measurement refuses. */
+/* True if the instruction can run: only then is the jump after it what a measurement refuses. */
 static bool supports(const struct probe_machine *machine, const struct takt_insn *insn)
 {
 #if defined(__aarch64__)

@@ -53,7 +53,7 @@ static double short_nops_per_cycle(struct probe_lab *lab)
 		       : NAN;
 }
 
-/* Return the cycles of an instance with so many nops behind it; NaN: not measured. */
+/* Return the cycles of an instance with a number of nops after it; NaN: not measured. */
 static double run_groups(struct probe_lab *lab, const struct probe_form *form, enum filler filler,
 			 unsigned nops)
 {

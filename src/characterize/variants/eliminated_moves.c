@@ -79,7 +79,7 @@ static void add_move(const struct moves *moves, struct probe_code *code, unsigne
 	takt_probe_code_add(code, moves->form, &choice);
 }
 
-/* Measure the cycles of a move in a ring of so many registers. */
+/* Measure the cycles of a move in a ring of `count` registers. */
 static double run_ring(const struct moves *moves, unsigned count)
 {
 	struct probe_code code = {.size_bytes = 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds macro-fusion: conditional jumps that decode with the instruction before them into one µop.
- * A group of instructions limited by issue slots takes a slot less if the jump is right behind the
+ * A group of instructions limited by issue slots takes a slot less if the jump is right after the
  * instruction than if a move is between them. The jump leads to the next instruction, and each
  * group renews the destination, so that the jump always goes the same way.
  */
@@ -114,7 +114,7 @@ static double run_groups(struct probe_lab *lab, const struct probe_form *form, u
 		code.failed |= code.size_bytes >= end_bytes;
 		add_fillers(lab, &code, code.failed ? 0 : end_bytes - code.size_bytes);
 	}
-	return takt_probe_run_loop(lab, &code, apart ? "a jump apart" : "a jump right behind",
+	return takt_probe_run_loop(lab, &code, apart ? "a jump apart" : "a jump right after",
 				   &outcome)
 		       ? outcome.cycles / GROUPS
 		       : NAN;

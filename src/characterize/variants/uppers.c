@@ -34,7 +34,7 @@ static void add_start(const struct probe_lab *lab, struct probe_code *code, bool
 		takt_probe_add_chosen(lab, code, PROBE_CLEAN_UPPERS, &none);
 }
 
-/* Return the cycles of so many instances of the form and the code before them. */
+/* Return the cycles of `count` instances of the form and the code before them. */
 static double run(struct probe_lab *lab, const struct probe_form *form, unsigned count, bool dirty)
 {
 	struct probe_code code = {.size_bytes = 0};
@@ -46,7 +46,7 @@ static double run(struct probe_lab *lab, const struct probe_form *form, unsigned
 	for (unsigned i = 0; i < count; i++)
 		takt_probe_code_add(&code, form, &choice);
 	return takt_probe_run(lab, &code,
-			      dirty ? "SSE with dirty upper halves" : "SSE behind vzeroupper",
+			      dirty ? "SSE with dirty upper halves" : "SSE after vzeroupper",
 			      &outcome)
 		       ? outcome.cycles
 		       : NAN;

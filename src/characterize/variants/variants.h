@@ -32,7 +32,7 @@
 	X(PROBE_BYPASS, "bypass", "latency between floating-point shuffles", "integer ones")       \
 	X(PROBE_FALSE, "false_dependence", "latency from what it only writes", "")                 \
 	X(PROBE_MERGE, "merge_dependence", "latency from the part that it keeps", "")              \
-	X(PROBE_FUSED_JUMP, "fused_jump", "in a group with a conditional jump right behind it",    \
+	X(PROBE_FUSED_JUMP, "fused_jump", "in a group with a conditional jump right after it",     \
 	  "with another between them")                                                             \
 	X(PROBE_COMPLEX, "complex_decoder", "in straight code with nops, as one decoder takes it", \
 	  "in a loop")                                                                             \
@@ -41,7 +41,7 @@
 	X(PROBE_DIRTY_UPPERS, "dirty_uppers", "in a chain with itself, upper halves dirty",        \
 	  "clean")                                                                                 \
 	X(PROBE_TRANSITION, "sse_transition",                                                      \
-	  "more for an SSE instruction behind 256-bit ones without vzeroupper", "")
+	  "more for an SSE instruction after 256-bit ones without vzeroupper", "")
 
 enum probe_variant_kind {
 #define X(name, word, title, other) name,

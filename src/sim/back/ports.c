@@ -10,7 +10,7 @@
 
 #include "sim/back/ports.h"
 
-#define LEAST_AHEAD 3u	    /* rules 8 and 6: so many more µops waiting make a port too busy */
+#define LEAST_AHEAD 3u	    /* rules 8 and 6: this many more µops waiting make a port too busy */
 #define LEAST_AHEAD_WIDE 5u /* the same for rules 10 and 12 */
 
 static bool is_reserved(const struct sim_ports *ports, unsigned port, uint64_t cycle)
@@ -132,9 +132,9 @@ static void reserve(struct sim_ports *ports, unsigned port, uint64_t cycle, unsi
 }
 
 /*
- * Reserve a unit for so many free cycles, the first of which is `cycle`. The others need not follow
- * each other: where an older operation has reserved some, which waits for its operands, this one
- * begins all the same, as in a core that keeps no unit idle for what may come.
+ * Reserve a unit for a number of free cycles, the first of which is `cycle`. The others need not
+ * follow each other: where an older operation has reserved some, which waits for its operands, this
+ * one begins all the same, as in a core that keeps no unit idle for what may come.
  */
 static void reserve_free(struct sim_ports *ports, unsigned unit, uint64_t cycle, unsigned cycles)
 {
@@ -470,7 +470,7 @@ static uint64_t seen_ready(const struct sim_core *core, uint64_t ready)
 	return core->params->port_choice && ready <= arrival + 1 ? ready + 1 : ready;
 }
 
-/* Clear words of the rings, up to a word behind the cycle. */
+/* Clear words of the rings, up to a word after the cycle. */
 __attribute__((noinline)) static void clear_words(struct sim_ports *ports, uint64_t cycle)
 {
 	for (; ports->words_cleared < SIM_WINDOW_WORDS && ports->words_cleared <= cycle / 64 + 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rename: takes laminated µops off the queue as long as their issue slots fit in the cycle and the
- * buffers behind have room, and determines when each µop executes. Zero idioms and eliminated moves
- * end here; the stack engine and registers renamed in parts add µops of their own.
+ * buffers that follow have room, and determines when each µop executes. Zero idioms and eliminated
+ * moves end here; the stack engine and registers renamed in parts add µops of their own.
  */
 #include <string.h>
 
@@ -390,7 +390,7 @@ ALWAYS_INLINE void count_memory(struct sim_core *core, struct sim_rob_slot *rob,
 
 /*
  * Delay a serializing instruction: as measured, copies of it follow each other in the cycles that
- * its row gives, and what comes behind begins when it has ended.
+ * its row gives, and what comes after begins when it has ended.
  */
 static void serialize(struct sim_core *core, struct sim_rob_slot *rob)
 {

@@ -66,7 +66,7 @@ static uint32_t left_in(const struct sim_ports *ports, uint32_t set, uint64_t cy
 
 /*
  * Return the cycle by which `count` µops, counted from the present on, have left for the queued
- * ports. At least so many wait for them. It goes on from where it stopped for the µop before.
+ * ports. At least `count` wait for them. It goes on from where it stopped for the µop before.
  */
 static uint64_t cycle_left(struct sim_core *core, uint32_t count)
 {

@@ -53,7 +53,7 @@ static bool failed_lately(const struct sim_core *core)
 
 /*
  * Return when a load has its value that waits until the store has been written to the cache: if the
- * store comes behind another such load, it has waited for that one to retire, and for the stores
+ * store comes after another such load, it has waited for that one to retire, and for the stores
  * between.
  */
 static uint64_t wait_for_cache(struct sim_core *core, uint32_t store, uint32_t stores_before,
@@ -133,7 +133,7 @@ static uint64_t failed_ready(struct sim_core *core, const struct sim_memory *mem
 			      ready);
 }
 
-/* Return the level that a line comes from which is there so many cycles later than on a hit. */
+/* Return the level that a line comes from if it arrives `cycles` later than on a hit. */
 static enum sim_loss level_of(const struct sim_core *core, uint64_t cycles)
 {
 	const struct sim_misses *misses = &core->replay->misses;

@@ -7,7 +7,7 @@
 #include "sim/stream/stream_source.h"
 
 /*
- * Return when all that is older than the store, which has so many before it, is done and these can
+ * Return when all that is older than the store is done, and the `stores_before` that precede it can
  * have been written; 0 if the core has no store_forward_fail_older_cycles.
  */
 static inline uint64_t sim_older_done(const struct sim_core *core, uint32_t stores_before)

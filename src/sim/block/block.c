@@ -27,7 +27,7 @@ struct array {
 	size_t size_bytes; /* of an element */
 };
 
-/* Append elements, perhaps none, to an array, which may move; behind that it is not NULL. */
+/* Append elements, perhaps none, to an array, which may move; after that it is not NULL. */
 static uint32_t append(struct takt_arena *arena, const struct array *array, const void *added,
 		       uint32_t added_count)
 {
@@ -150,7 +150,7 @@ static uint32_t memory_ports(const struct takt_model *model)
 }
 
 /*
- * True if the jump behind `insn`, which comes next, is at the beginning of a line, which keeps it
+ * True if the jump after `insn`, which comes next, is at the beginning of a line, which keeps it
  * from fusing. In copies it lies elsewhere each time, which is ignored.
  */
 static bool begins_line(const struct builder *builder, const struct sim_options *options,

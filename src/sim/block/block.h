@@ -97,7 +97,7 @@ struct sim_insn {
 	uint32_t insn;			    /* index in the block; for a pair, of the first */
 	uint8_t length_bytes;		    /* length of the instruction or the pair */
 	uint8_t first_length_bytes;	    /* of the first of a pair; length_bytes if not fused */
-	uint8_t opcode_offset_bytes;	    /* offset of the nominal opcode, behind the prefixes */
+	uint8_t opcode_offset_bytes;	    /* offset of the nominal opcode, after the prefixes */
 	uint8_t second_opcode_offset_bytes; /* the same for the pair's jump, from its own start */
 	uint8_t constant_count;	  /* displacements and immediates, of both instructions of a pair */
 	uint8_t simple_decoders;  /* simple decoders usable in the same cycle; 255: all */
@@ -117,7 +117,7 @@ struct sim_insn {
 	uint16_t uop_count;
 	uint8_t source_count, result_count;
 	uint8_t group_count;		    /* groups of sources, ≥ 1 */
-	uint8_t group_ends[SIM_GROUPS_MAX]; /* index behind the last source of each group */
+	uint8_t group_ends[SIM_GROUPS_MAX]; /* index after the last source of each group */
 	uint8_t free_groups;		    /* mask of the groups that no µop waits for */
 	/*
 	 * Least cycles from the dispatch of group g's µop to that of group 0's; SIM_NO_LATENCY:
@@ -201,7 +201,7 @@ struct sim_program {
 	uint32_t non_temporal_cycles; /* largest non_temporal_cycles of a non-temporal store */
 };
 
-/* True if what comes behind the record, in a block that is a loop, is not next to it in memory. */
+/* True if what comes after the record, in a block that is a loop, is not next to it in memory. */
 static inline bool sim_program_leaves(const struct sim_program *program, uint32_t insn)
 {
 	const uint64_t *addresses = program->addresses;
@@ -249,7 +249,7 @@ void sim_flow_find(const struct takt_model *model, const struct takt_insn *insn,
 		   const struct takt_timing *timing, const struct takt_writers *names,
 		   unsigned compute_count, struct sim_flow *ret_flow);
 
-/* True if so many bytes at the address go to more than one aligned piece of `piece_bytes`. */
+/* True if the bytes at the address go to more than one aligned piece of `piece_bytes`. */
 static inline bool sim_crosses(uint32_t piece_bytes, uint64_t address, uint32_t size_bytes)
 {
 	return size_bytes <= piece_bytes && address % piece_bytes + size_bytes > piece_bytes;

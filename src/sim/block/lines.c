@@ -133,7 +133,7 @@ static uint32_t banks_of(const struct address *address, uint8_t size_bytes, uint
 }
 
 /*
- * True if every copy of the access goes to two aligned pieces of so many bytes: its address is a
+ * True if every copy of the access goes to two aligned pieces: its address is a
  * pointer and a constant, and the block does not move it to another place in its piece.
  */
 static bool crosses(const struct tracker *tracker, const struct address *address,

@@ -37,7 +37,7 @@ static uint16_t widest_memory(const struct takt_insn *insn)
 	return size_bytes;
 }
 
-/* Return the memory operand of the `nth` access of a kind; the first if there are not so many. */
+/* Return the memory operand of the `nth` access of a kind; the first if there are fewer. */
 static uint8_t memory_of(const struct takt_insn *insn, bool store, unsigned nth)
 {
 	uint8_t first = 0;
@@ -288,7 +288,7 @@ void sim_uops_find(const struct takt_model *model, const struct takt_insn *insn,
 
 /*
  * Give groups to the computing µops. The µop with most ports is the main one, group 0. Helpers that
- * it waits for come before it, other µops behind.
+ * it waits for come before it, other µops after.
  */
 static void set_groups(struct sim_uop *compute, unsigned count, const struct sim_flow *flow,
 		       unsigned group_count)

@@ -11,7 +11,7 @@ struct group {
 };
 
 /*
- * True if the head of the queue has no successor to wait for. In a trace control can leave behind
+ * True if the head of the queue has no successor to wait for. In a trace control can leave after
  * any instruction, without a jump.
  */
 static bool nothing_follows(const struct sim_front_end *fetch)
@@ -20,8 +20,8 @@ static bool nothing_follows(const struct sim_front_end *fetch)
 }
 
 /*
- * True if the record at the queue's head, behind which so many pieces are there in all, has
- * arrived, with the next instruction if it may fuse with that.
+ * True if the record at the queue's head has arrived, with the next instruction if it may fuse with
+ * that. The queue has `there` pieces from the record on.
  */
 static inline bool has_arrived(const struct sim_front_end *fetch, const struct sim_insn *record,
 			       uint32_t since, uint32_t there)
@@ -55,7 +55,7 @@ static inline uint32_t decoded_slots(const struct sim_front_end *fetch,
 	return slots < queue->capacity ? slots : queue->capacity;
 }
 
-/* Decode the head of the queue in so many slots; true if the group may go on. */
+/* Decode the head of the queue in a number of slots; true if the group may go on. */
 static inline bool decode(struct sim_front_end *fetch, const struct sim_insn *record,
 			  uint32_t slots, struct group *group, struct sim_queue *queue)
 {

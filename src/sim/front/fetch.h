@@ -32,7 +32,7 @@ struct sim_predecoded {
 
 struct sim_predecoder {
 	struct sim_predecoded queue[SIM_PREDECODED_MAX];
-	uint32_t head, tail; /* numbers of the first and behind the last entry; never reset */
+	uint32_t head, tail; /* numbers of the first and after the last entry; never reset */
 	uint32_t staged;     /* how many of the newest are still with the predecoder */
 	uint32_t capacity;
 	uint64_t block; /* number of the current fetch block */
@@ -63,7 +63,7 @@ struct sim_read_window {
 	uint32_t waited;      /* cycles for which its next line was waited for */
 	bool entered;	      /* a taken branch led into it */
 	bool beside;	      /* it was begun beside another one, so its further lines come later */
-	bool ahead;	      /* reading waited in a window behind that of the last entry */
+	bool ahead;	      /* reading waited in a window after that of the last entry */
 	bool crossed;	      /* a taken branch ended here that had begun in the window before */
 };
 
@@ -79,7 +79,7 @@ struct sim_reading {
 	uint32_t left, lines;
 	uint32_t given; /* µops read from the first line */
 	bool fresh;	/* that line was begun in this cycle */
-	/* Of cores that read window by window: */
+	/* State of cores that read window by window: */
 	uint32_t lines_left; /* lines that may still be begun */
 	bool visited;	     /* a window or a line was begun */
 	bool joined;	     /* a second window was begun beside the first: there is no third */

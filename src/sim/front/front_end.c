@@ -79,7 +79,7 @@ static const struct takt_code_item *make_items(const struct sim_program *program
 	return items;
 }
 
-/* Return the number of records from `first` on that lie directly behind each other. */
+/* Return the number of records from `first` on that lie directly after each other. */
 static uint32_t count_run(const struct sim_program *program, uint32_t first)
 {
 	uint32_t end = first + 1;

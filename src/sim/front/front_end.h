@@ -16,7 +16,7 @@ struct sim_item {
 	uint32_t insn;	    /* index in program->insns */
 	uint32_t iteration; /* modulo 2^32 */
 	uint64_t address;
-	bool taken;  /* control continues elsewhere than behind it */
+	bool taken;  /* control continues elsewhere than after it */
 	bool cached; /* of a trace: it comes out of the op cache */
 };
 
@@ -47,7 +47,7 @@ struct sim_queue_entry {
 	uint32_t insn; /* index in program->insns */
 	uint32_t iteration;
 	uint16_t slot;	  /* slot of the instruction, from 0 */
-	bool break_after; /* rename takes nothing behind it in the same cycle (loop buffer) */
+	bool break_after; /* rename takes nothing after it in the same cycle (loop buffer) */
 };
 
 #define SIM_QUEUE_ENTRIES_MAX 1024u /* a power of two, above any queue_entries */
@@ -101,7 +101,7 @@ void sim_front_end_set_ended(struct sim_front_end *front_end, bool ended);
 bool sim_front_end_is_idle(const struct sim_front_end *front_end, const struct sim_queue *queue);
 /* True if there is an item that no part has taken. */
 bool sim_front_end_has_next(const struct sim_front_end *front_end);
-/* Account for so many idle cycles. */
+/* Account for idle cycles. */
 void sim_front_end_skip(struct sim_front_end *front_end, uint64_t cycles);
 /* Run one cycle: push the µops that arrive at its end; do nothing if the queue lacks the room. */
 void sim_front_end_cycle(struct sim_front_end *front_end, struct sim_queue *queue);

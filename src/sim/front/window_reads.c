@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The op cache of cores that read window by window: of one window the first lines in a cycle, and
- * further ones later. The window behind it comes in the next cycle. A window that a taken branch
+ * further ones later. The window after it comes in the next cycle. A window that a taken branch
  * leads into can come in the cycle of the branch's own window. The rules are read off loops of nops
  * of one to twelve bytes (docs/notes/simulator-rules.md, "Windows in loops").
  */
@@ -79,7 +79,7 @@ static bool may_begin_line(struct sim_front_end *fetch, const struct sim_reading
 	return true;
 }
 
-/* Note that the item, a taken branch, ends in the window behind that in which it begins. */
+/* Note that the item, a taken branch, ends in the window after that in which it begins. */
 static void cross(struct sim_front_end *fetch, struct sim_reading *reading)
 {
 	struct sim_read_window *window = &fetch->op_cache.window;

@@ -7,8 +7,8 @@
 #include "sim/stream/stream.h"
 
 /*
- * Chunks end with a block: behind this many items if a hash of its address says so (one in
- * four does), or behind more items. After a misprediction, behind which the pipeline runs empty,
+ * Chunks end with a block: after this many items if a hash of its address says so (one in
+ * four does), or after more items. After a misprediction, after which the pipeline runs empty,
  * fewer are enough.
  */
 #define CHUNK_ITEMS 40u

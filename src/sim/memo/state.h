@@ -29,7 +29,7 @@ static inline bool sim_takes_longer(const struct sim_dynamic *dynamic)
 /* state.c: add all that the core may learn from the item, except what its block says. */
 void sim_hash_item(struct sim_hash *hash, const struct sim_core *core,
 		   const struct sim_dynamic *dynamic);
-/* Add which block ran, and how far; called behind its last item. */
+/* Add which block ran, and how far; called after its last item. */
 void sim_hash_step(struct sim_hash *hash, uint32_t block, uint32_t insn_count);
 /* Add the time modulo line_cycles. */
 void sim_hash_phase(struct sim_hash *hash, const struct sim_core *core);

@@ -405,7 +405,7 @@ static void code_store_queue(struct sim_coder *coder)
 	SIM_STATE(coder, core->stores_in_flight);
 	core->stores_renamed = core->stores_committed + count;
 	core->line_change = sim_state_moment(coder, core->line_change, 1);
-	/* Where stores across lines take several commits, the next cycle differs from those before.
+	/* If stores across lines take several commits, the next cycle differs from those before.
 	 */
 	core->pieces_written = sim_state_moment(coder, core->pieces_written,
 						core->params->split_store_commits > 1 ? 0 : 1);

@@ -280,7 +280,7 @@ static void note_split_store(struct sim_facts *facts, const struct sim_memory *m
 	bool to_lines = sim_splits_cost(params) && is_split(access);
 
 	if (params->store_commit_collects) {
-		/* Of a load and store, the load must not count as one that crosses a line. */
+		/* The load of a load and store must not count as one that crosses a line. */
 		if (!to_lines &&
 		    (memory->load ||
 		     !sim_crosses(sim_commit_bytes(params), access->address, access->size_bytes)))

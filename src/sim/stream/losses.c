@@ -122,7 +122,7 @@ static uint32_t first_waiting(const struct sim_core *core, uint32_t oldest)
 	return oldest;
 }
 
-/* Return the loss of slots behind a mispredicted branch; if that waits for a miss, the miss's. */
+/* Return the loss of slots after a mispredicted branch; if that waits for a miss, the miss's. */
 static enum sim_loss loss_after_miss(const struct sim_core *core, uint32_t oldest)
 {
 	enum sim_loss late = late_of(core, oldest);

@@ -11,7 +11,7 @@
 
 /* Cycles that one item is charged with, or one cycle that several are that retire in it. */
 struct sim_charge {
-	uint8_t after; /* in the memo: so many items behind the charge before */
+	uint8_t after; /* in the memo: items since the charge before */
 	uint8_t items; /* items from the first on, which share it */
 	uint8_t loss;  /* enum sim_loss: the reason for the slots that stay empty */
 	uint8_t unused;

@@ -103,7 +103,7 @@ static struct sim_window *oldest_of(const struct sim_windows *windows, struct si
 }
 
 /*
- * Remove the least recently used windows until the set has room for so many lines; return an entry.
+ * Remove the least recently used windows until the set has room for `lines` more; return an entry.
  */
 static struct sim_window *make_room(const struct sim_windows *windows, struct sim_window *set,
 				    uint32_t lines)

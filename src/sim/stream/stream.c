@@ -6,7 +6,7 @@
 #include "sim/front/fetch.h"
 #include "sim/stream/stream.h"
 
-/* No instruction keeps the core busy for so many cycles in which it does something. */
+/* No instruction keeps the core busy for this many cycles in which it does something. */
 #define STUCK_STEPS (1u << 18)
 /*
  * Ports share what is lost at several of them; up to 12 ports share a part of a cycle without a

@@ -18,7 +18,7 @@
 struct sim_flight {
 	const struct sim_code_block *block;
 	uint64_t cookie;
-	uint32_t end; /* number of the item behind it */
+	uint32_t end; /* number of the item after it */
 	uint32_t insn_count;
 	struct sim_charges charges;
 };

@@ -41,7 +41,7 @@ static void release(struct sim_code_array *array)
 	array->base = NULL;
 }
 
-/* Make so many more elements usable; false if that is more than the array may have. */
+/* Make `count` more elements usable; false if that is more than the array may have. */
 static bool make_room(struct sim_code_array *array, size_t count)
 {
 	size_t wanted = (array->count + count) * array->size_bytes;

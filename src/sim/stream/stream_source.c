@@ -73,7 +73,7 @@ static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 
 /*
  * Return the next item for the front end, if it has been predicted. Prediction runs ahead of fetch,
- * with so many taken branches a cycle, fewer if one is late. Behind a mispredicted branch nothing
+ * with so many taken branches a cycle, fewer if one is late. After a mispredicted branch nothing
  * is known until it has executed.
  */
 static void next(struct sim_code_source *source, struct sim_item *ret_item)

@@ -76,7 +76,7 @@ static uint32_t insn_at(const struct trace_block *block, uint64_t address)
 /*
  * Return how many instructions of a block that does not lead to `next` completed. The block may
  * have been left by a fault, or be restarted at an instruction that qemu could not execute in
- * place, or a signal came behind it. The accesses say which: that of a faulting instruction is
+ * place, or a signal came after it. The accesses say which: that of a faulting instruction is
  * missing.
  */
 static uint32_t completed(const struct trace_sequencer *sequencer,

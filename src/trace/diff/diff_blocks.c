@@ -76,7 +76,7 @@ static bool may_be_address(int64_t value)
 	return value >= ADDRESS_LEAST || value <= -ADDRESS_LEAST;
 }
 
-/* Clear the displacement if it may be an address; only the immediate comes behind it. */
+/* Clear the displacement if it may be an address; only the immediate comes after it. */
 static void hide_displacement(const struct takt_insn *insn, uint8_t *bytes)
 {
 	uint32_t behind = insn->immediate_size_bytes + 4u;

@@ -245,7 +245,7 @@ static ssize_t read_log_file(struct trace_log_source *source, void *data, size_t
 	return got;
 }
 
-/* Report an error if a file has anything behind the log. */
+/* Report an error if a file has anything after the log. */
 static enum takt_status check_rest(struct log_file *file)
 {
 	const uint8_t *rest;

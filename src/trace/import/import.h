@@ -46,7 +46,7 @@ enum takt_status takt_import_lines_complain(const struct import_lines *lines, si
 					    size_t width, const char *format, ...)
 	TAKT_PRINTF(4, 5);
 
-/* These advance lines->at behind what they find, or return false and leave it. */
+/* These advance lines->at after what they find, or return false and leave it. */
 void takt_import_skip_blanks(struct import_lines *lines);
 bool takt_import_take(struct import_lines *lines, const char *word);
 bool takt_import_hex(struct import_lines *lines, uint64_t *ret_number); /* 0x is optional */

@@ -32,7 +32,7 @@ struct hex_pending {
 	bool has_address;
 	uint8_t bytes[64];
 	size_t column, width; /* place of the bytes in their last line */
-	bool may_wrap;	      /* the instruction may go on in the next line */
+	bool may_wrap;	      /* the instruction may continue in the next line */
 };
 
 /* ---- one line ---- */
@@ -213,7 +213,7 @@ static enum takt_status read_bytes(struct import *import, const struct hex_code 
 			return add_pending(import, pending);
 	}
 	takt_import_lines_complain(lines, lines->at, 1, "here should be bytes of an instruction");
-	takt_note(lines->diag, "write bytes as \"48 01 d8\" or \"4801d8\", text behind a tab");
+	takt_note(lines->diag, "write bytes as \"48 01 d8\" or \"4801d8\", text after a tab");
 	return TAKT_BAD_INPUT;
 }
 

@@ -25,7 +25,7 @@ enum takt_status takt_import_lines_open(struct import_lines *lines, const char *
 		.name = is_stdin ? "standard input" : path,
 		.diag = diag,
 		.descriptor = descriptor,
-		.buffer = takt_xcalloc(BUFFER_BYTES + 1, 1), /* 1: for a NUL behind the data */
+		.buffer = takt_xcalloc(BUFFER_BYTES + 1, 1), /* 1: for a NUL after the data */
 	};
 	return TAKT_OK;
 }
@@ -37,7 +37,7 @@ void takt_import_lines_close(struct import_lines *lines)
 	free(lines->buffer);
 }
 
-/* Read once into the buffer, which must have room behind what was not returned yet. */
+/* Read once into the buffer, which must have room after what was not returned yet. */
 static enum takt_status fill(struct import_lines *lines)
 {
 	ssize_t got;

@@ -21,7 +21,7 @@ struct branch {
 
 /* ---- one line ---- */
 
-/* Skip "(/usr/bin/x)" behind an address, which -F +dso writes. */
+/* Skip "(/usr/bin/x)" after an address, which -F +dso writes. */
 static void skip_binary(struct import_lines *lines)
 {
 	const char *end;
@@ -200,7 +200,7 @@ static bool add_sample(struct import *import, const struct branch *branches, siz
 	return !follows || takt_import_add_break(&import->builder, branches[0].to);
 }
 
-/* Read an instruction of brstackinsn; lines->at is behind its address. */
+/* Read an instruction of brstackinsn; lines->at is after its address. */
 static enum takt_status read_insn(struct import *import, uint64_t address)
 {
 	struct import_lines *lines = &import->lines;

@@ -18,7 +18,7 @@
  * A slot belongs to one program of one process. Whoever makes a process (fork), or replaces its
  * program (exec), reserves a slot first: FREE to RESERVED. The new program takes it, to RUNS, or
  * its maker gives it back if the call fails. takt clears it when the program has ended and all is
- * read. So a process that dies at any point leaves a slot of which takt knows whose it is.
+ * read. So a process that dies at any point leaves a slot whose owner takt knows.
  *
  * The memory lies in the guest's address space, so the guest can write to all of it. takt trusts
  * nothing that it reads here, reads each word once before it checks it, and keeps its own copy of

@@ -98,7 +98,7 @@ static bool read_header(const char *path, Elf64_Ehdr *ret_header)
 	return size >= 0;
 }
 
-/* Return the next word of a script's first line, ended by a zero, and advance behind it. */
+/* Return the next word of a script's first line, ended by a zero, and advance after it. */
 static const char *next_word(char **line)
 {
 	char *word = *line + strspn(*line, " \t"), *end = word + strcspn(word, " \t\n");

@@ -13,7 +13,7 @@
 
 #include "trace/live/live.h"
 
-/* A reserved slot whose maker has been dead for so long will not be taken. */
+/* A reserved slot whose maker has been dead for this long will not be taken. */
 #define RESERVED_SECONDS_MAX 2.0
 
 /* ---- beginning ---- */

@@ -23,7 +23,7 @@ enum log_kind {
 	LOG_KIND_COMMAND,    /* words of the command line, each ended by a zero */
 	LOG_KIND_FAULT,	     /* struct trace_fault (trace.h), if SIGILL ended the program */
 	LOG_KIND_PROCESSES,  /* struct log_process …: the programs that ran, if several did */
-	LOG_KIND_THREADS,    /* uint32_t …: the program of each thread, behind PROCESSES */
+	LOG_KIND_THREADS,    /* uint32_t …: the program of each thread, after PROCESSES */
 };
 
 struct log_message {

@@ -17,7 +17,7 @@ const char *log_read_lines(struct trace_dictionary *dictionary, const uint8_t *d
 
 /*
  * Append one message's data: as many files, functions or lines of blocks, from number *next on, as
- * fit. Set *next behind them.
+ * fit. Set *next after them.
  */
 void log_write_files(const struct trace_dictionary *dictionary, uint32_t *next,
 		     struct takt_text *text);

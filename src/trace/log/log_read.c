@@ -388,7 +388,7 @@ enum takt_status takt_trace_log_read_stream(struct trace_log_source *source, con
 	const uint8_t *rest;
 	size_t size;
 
-	/* Consume the last frame, too, without reading on behind it. */
+	/* Consume the last frame, too, without reading on after it. */
 	source->at_end = true;
 	return status == TAKT_OK ? takt_trace_log_source_next(source, reader.at, &rest, &size)
 				 : status;

@@ -123,7 +123,7 @@ static void flush_blocks(struct trace_log_writer *writer)
 	writer->blocks_size_bytes = 0;
 }
 
-/* Write a thread's records, behind all new blocks, since the records may be first to name them. */
+/* Write a thread's records, after all new blocks, since the records may be first to name them. */
 static void flush_thread(struct trace_log_writer *writer, uint32_t number)
 {
 	struct pending *thread = writer->threads[number];

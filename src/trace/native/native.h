@@ -5,7 +5,7 @@
  * into the shared memory of feed.h what qemu's plugin would: blocks, accesses and system calls. So
  * takt reads both in the same way (live.h).
  *
- * An instruction counts when the stop behind it shows that it ran: only then its records are
+ * An instruction counts when the stop after it shows that it ran: only then its records are
  * written, with addresses computed from the registers before it.
  */
 #ifndef TAKT_TRACE_NATIVE_H
@@ -122,7 +122,7 @@ struct native_thread {
 	bool enters;	/* the block's record is not written yet */
 	bool is_known;	/* `block` and `insn` are those at the registers' address */
 	bool uncertain; /* the next stop may come before any instruction has run */
-	bool restarts;	/* the next stop may be behind a system call that began again */
+	bool restarts;	/* the next stop may be after a system call that began again */
 	bool whole_rep; /* the string instruction runs to its end, up to a breakpoint */
 	bool waits;	/* stopped, and not known yet whose thread it is */
 	int signal;	/* to be delivered with the next step; 0: none */
@@ -142,10 +142,10 @@ struct native_thread {
 
 /* Prepare the instruction at the thread's registers: find its code, compute its accesses. */
 void native_step_prepare(struct native_thread *thread, bool has_accesses);
-/* Write that the prepared instruction ran; `thread->registers` are those behind it. */
+/* Write that the prepared instruction ran; `thread->registers` are those after it. */
 void native_step_commit(struct native_thread *thread);
 /*
- * Take the tracer's trap flag out of r11, where the kernel leaves the flags: behind a system call
+ * Take the tracer's trap flag out of r11, where the kernel leaves the flags: after a system call
  * that has returned, and not in a new program.
  */
 void native_step_hide_trap(struct native_thread *thread);
@@ -161,7 +161,7 @@ const struct native_insn *native_step_insn(const struct native_thread *thread);
 void native_part_leave(struct native_thread *thread);
 /* Begin the part of a thread that has stopped at a function's first instruction. */
 void native_part_enter_function(struct native_thread *thread);
-/* Begin a window of so many instructions. */
+/* Begin a window of `insns` instructions. */
 void native_part_enter_window(struct native_thread *thread, uint32_t insns);
 /* Take note of an instruction that ran, or of a handler that begins; true if the part has ended. */
 bool native_part_advance(struct native_thread *thread, bool begins_handler);
@@ -174,7 +174,7 @@ void native_part_await_entry(struct native_program *program);
 /* Find the functions among the files that the program has mapped. */
 void native_part_find_functions(struct native_program *program,
 				const struct takt_trace_parts *parts);
-/* Put the breakpoints of a thread, or remove them; false if they cannot be had. */
+/* Put the breakpoints of a thread, or remove them; false if the kernel refuses. */
 bool native_part_arm(struct native_thread *thread);
 void native_part_disarm(struct native_thread *thread);
 

@@ -55,7 +55,7 @@ bool native_part_arm(struct native_thread *thread)
 
 /* ---- the thread's time ---- */
 
-/* Read a file of /proc about the thread, with a zero behind it; false if that is not possible. */
+/* Read a file of /proc about the thread, with a zero after it; false if that is not possible. */
 static bool read_about(const struct native_thread *thread, const char *name, char *ret_text,
 		       size_t size_bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One instruction of a thread: what it is and accesses before it runs, and its records behind. */
+/* One instruction of a thread: what it is and accesses before it runs, and its records after. */
 #include <elf.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -95,7 +95,7 @@ void native_step_prepare(struct native_thread *thread, bool has_accesses)
 	thread->prepared.state = NULL;
 }
 
-/* ---- behind ---- */
+/* ---- after ---- */
 
 /* Write an access as one record, or as several if its size has no code. */
 static void add_access(struct native_thread *thread, const struct native_access *access)

@@ -139,7 +139,7 @@ static void detach(struct tracer *tracer, struct native_thread *thread, int sign
 
 /*
  * Let a string instruction run to its end: its accesses follow from the registers before and
- * behind it. False if the processor's breakpoints cannot be had.
+ * after it. False if the kernel refuses the processor's breakpoints.
  */
 static bool run_repeats(struct native_thread *thread)
 {
@@ -214,7 +214,7 @@ static void note_window(int number)
 	window_is_due = 1;
 }
 
-/* Let the clock say when the next windows begin: after half the gap's time, or up to thrice that.
+/* Let the clock say when the next windows begin: after half to one and a half of the gap's time.
  */
 static void await_window(struct tracer *tracer)
 {
@@ -546,7 +546,7 @@ static bool may_restart(const struct native_thread *thread)
 	return native_step_is_syscall(thread) && result <= -512 && result >= -516;
 }
 
-/* A thread has stopped behind a step. */
+/* A thread has stopped after a step. */
 static void on_step(struct tracer *tracer, struct native_thread *thread, int code)
 {
 	uint64_t before = thread->registers.rip;
@@ -606,7 +606,7 @@ static bool is_own_trap(const struct native_thread *thread, const siginfo_t *inf
 	return info->si_code <= 0 || (insn && insn->flags & NATIVE_TRAPS);
 }
 
-/* A string instruction ran up to the breakpoint behind it, or up to a signal. */
+/* A string instruction ran up to the breakpoint after it, or up to a signal. */
 static void end_repeats(struct native_thread *thread)
 {
 	clear_breakpoint(thread);
@@ -639,7 +639,7 @@ static void on_stop(struct tracer *tracer, struct native_thread *thread, int sig
 		on_step(tracer, thread, info.si_code);
 		return;
 	} else if (signal == SIGTRAP && info.si_code > 0) {
-		/* int3 has run, and its trap comes behind it. */
+		/* int3 has run, and its trap comes after it. */
 		ptrace(PTRACE_GETREGS, thread->thread, NULL, &thread->registers);
 		native_step_commit(thread);
 	}
@@ -671,7 +671,7 @@ static void on_status(struct tracer *tracer, pid_t number, int status)
 	if (!WIFSTOPPED(status))
 		return;
 	if (!thread) {
-		/* A child that stops before its maker does: whose it is will be known then. */
+		/* A child may stop before its maker does, whose event will name it. */
 		add_thread(tracer, number)->waits = true;
 		return;
 	}

@@ -134,7 +134,7 @@ static void grow_edges(struct trace_edges *edges)
 }
 
 /*
- * Count an edge from a block that more than two blocks follow, as behind an indirect jump. False
+ * Count an edge from a block that more than two blocks follow, as after an indirect jump. False
  * if there are too many edges.
  */
 static bool count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
@@ -154,7 +154,7 @@ static bool count_edge(struct trace_edges *edges, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* Count an execution of `block`, whose statistics are `own`, behind `from`, which may be NULL. */
+/* Count an execution of `block`, whose statistics are `own`, after `from`, which may be NULL. */
 static inline void count_executed(struct trace_profile *profile, const struct trace_block *from,
 				  uint32_t block, struct trace_block_stats *own)
 {
@@ -232,7 +232,7 @@ bool takt_trace_profile_knows(const struct trace_profile *profile, uint64_t cook
 		node < profile->node_capacity);
 }
 
-/* Add charges to a sum of them, so many times; return their parts. */
+/* Add charges to a sum of them, `times` over; return their parts. */
 static uint64_t add_charges(uint64_t losses[TAKT_TRACE_LOSSES], uint32_t *ports,
 			    uint64_t *port_parts, const struct sim_charges *charges, uint32_t times)
 {

@@ -160,7 +160,7 @@ static size_t put_utf8(char *to, uint32_t code)
 }
 
 /*
- * Read the digits behind "\u" and, for the first half of a surrogate pair, the second half, too. A
+ * Read the digits after "\u" and, for the first half of a surrogate pair, the second half, too. A
  * half without the other becomes U+FFFD.
  */
 static bool read_code(struct json_reader *reader, uint32_t *ret_code)
@@ -186,7 +186,7 @@ static bool read_code(struct json_reader *reader, uint32_t *ret_code)
 	return true;
 }
 
-/* Read an escape, behind its backslash; return the number of bytes written, or 0. */
+/* Read an escape, after its backslash; return the number of bytes written, or 0. */
 static size_t read_escape(struct json_reader *reader, char *to)
 {
 	static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";

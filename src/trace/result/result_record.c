@@ -138,7 +138,7 @@ static const struct takt_field course_fields[] = {
 };
 #undef RECORD
 const struct takt_record takt_trace_course_record =
-	TAKT_RECORD("course", "How a run goes on.", course_fields);
+	TAKT_RECORD("course", "The course of a run.", course_fields);
 
 /* ---- models beside the pipeline ---- */
 

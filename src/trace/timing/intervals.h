@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * intervals: how a run goes on: the cycles, and what they are lost to, of successive parts of it
- * with the same number of instructions. Threads are one behind the other as the trace has them.
+ * intervals: the course of a run: the cycles, and what they are lost to, of successive parts of it
+ * with the same number of instructions. Threads are one after the other as the trace has them.
  * When there are too many parts, each two become one, so that the memory is bounded however long
  * the run is.
  */
@@ -24,14 +24,14 @@ struct trace_interval {
 
 struct trace_intervals {
 	struct trace_interval list[TRACE_INTERVALS_MAX];
-	uint32_t count;	 /* at least 1; the last one goes on */
+	uint32_t count;	 /* at least 1; the last one is not complete */
 	uint64_t length; /* instructions of an interval that is complete */
 };
 
 void trace_intervals_init(struct trace_intervals *intervals);
-/* Count executed instructions in the interval that goes on. True if that is complete now. */
+/* Count executed instructions in the current interval. True if that is complete now. */
 bool trace_intervals_execute(struct trace_intervals *intervals, uint64_t insns);
-/* Add what was simulated between two totals of a stream to the interval that goes on. */
+/* Add what was simulated between two totals of a stream to the current interval. */
 void trace_intervals_add(struct trace_intervals *intervals, const struct sim_stream_totals *before,
 			 const struct sim_stream_totals *now);
 void trace_intervals_add_system(struct trace_intervals *intervals, uint64_t cycles);

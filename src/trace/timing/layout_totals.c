@@ -7,7 +7,7 @@
 
 #include "trace/timing/timing.h"
 
-/* Return the mean of sums over so many layouts, rounded. */
+/* Return the mean over `count` layouts of their sum, rounded. */
 static uint64_t mean_of(uint64_t sum, uint32_t count)
 {
 	assert(count);

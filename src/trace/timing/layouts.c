@@ -67,7 +67,7 @@ struct trace_layouts {
 	uint64_t *loops; /* by thread: where the last branch led back to; 0: nowhere */
 	uint32_t loop_capacity;
 	struct takt_map addresses;
-	/* Pieces of the blocks that run next and behind the block that was noted last. */
+	/* Pieces of the blocks that run next and after the block that was noted last. */
 	uint32_t next_piece, behind_piece;
 };
 

@@ -46,7 +46,7 @@ struct layout_shift trace_layouts_shift(const struct trace_layouts *layouts, uin
 					uint32_t layout);
 /*
  * Return what to add, for the predictor, to the address of the block that runs next, and to that
- * behind the block that was noted last.
+ * after the block that was noted last.
  */
 uint64_t trace_layouts_next(const struct trace_layouts *layouts, uint32_t layout);
 uint64_t trace_layouts_behind(const struct trace_layouts *layouts, uint32_t layout);

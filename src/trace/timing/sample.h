@@ -88,7 +88,7 @@ double trace_sample_student(double degrees);
 void trace_sample_finish(struct sample *sample, const double causes[SAMPLE_CAUSES],
 			 double *ret_cycles, double *ret_half_width);
 
-/* sample_estimate.c: estimate the cycles of all strata, which have so much of the causes. */
+/* sample_estimate.c: estimate the cycles of all strata from what they have of each cause. */
 void sample_estimate(const struct sample_units *units, const double causes[SAMPLE_CAUSES],
 		     double *ret_cycles, double *ret_half_width);
 

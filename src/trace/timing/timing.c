@@ -122,7 +122,7 @@ static uint32_t indirect_cycles(const struct trace_timing *timing, enum branch_k
 	return 0;
 }
 
-/* Move a branch, what it leads to, and what is behind it, to their places in the layout. */
+/* Move a branch, what it leads to, and what is after it, to their places in the layout. */
 static void move_branch(const struct trace_timing *timing, const struct trace_timing_thread *thread,
 			struct branch *branch)
 {
@@ -378,7 +378,7 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 		feed(timing, thread, &made);
 }
 
-/* Add what the thread's pipeline has done since the last call to the interval that goes on. */
+/* Add what the thread's pipeline has done since the last call to the current interval. */
 static void add_to_interval(struct trace_timing *timing, struct trace_timing_thread *thread)
 {
 	struct sim_stream_totals now;
@@ -389,7 +389,7 @@ static void add_to_interval(struct trace_timing *timing, struct trace_timing_thr
 }
 
 /*
- * Count the executed block in the interval that goes on. All but samples, which add each unit at
+ * Count the executed block in the current interval. All but samples, which add each unit at
  * its end, add what was simulated when another thread runs or the interval ends.
  */
 static void count_in_interval(struct trace_timing *timing, struct trace_timing_thread *thread,

@@ -38,7 +38,7 @@ struct trace_timing_options {
 	uint32_t syscall_cycles;    /* cycles of each system call */
 	uint32_t syscall_sigreturn; /* number of the system call that ends a signal handler */
 	bool no_memo;	     /* simulate everything; do not reuse results for repeated code */
-	uint32_t memo_check; /* one in so many reused results is simulated as a check */
+	uint32_t memo_check; /* one in this many reused results is simulated as a check */
 	/*
 	 * Places of the code, and the number of the layout; NULL: where it ran. The timing of
 	 * layout 0 is the `next` of that of layout 1, and so on: it comes first.
@@ -251,7 +251,7 @@ void timing_find_causes(const struct trace_timing *timing, const struct trace_ti
 void timing_vectors_init(struct timing_vectors *vectors, const struct takt_isa *isa);
 /*
  * Set the forms of the first `insn_count` instructions as the settings `before` them say. Return
- * the settings behind them.
+ * the settings after them.
  */
 uint32_t timing_vectors_apply(struct trace_timing *timing, struct takt_insn *insns,
 			      uint32_t insn_count, uint32_t before,

@@ -58,7 +58,7 @@ uint32_t timing_vectors_apply(struct trace_timing *timing, struct takt_insn *ins
 	return number_of(&timing->vectors, &settings);
 }
 
-/* Return the settings behind the part of a block that ran before it was interrupted. */
+/* Return the settings after the part of a block that ran before it was interrupted. */
 static uint32_t partly(struct trace_timing *timing, const struct executed_block *executed,
 		       uint32_t before)
 {

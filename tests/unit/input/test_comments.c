@@ -55,7 +55,7 @@ static const struct row rows[] = {
 	 {{0}},
 	 "x:2:4: error: OSACA-BEGIN without OSACA-END after it\n    2 |  # OSACA-BEGIN\n"
 	 "      |    ^~~~~~~~~~~\n"
-	 "note: put the comment '# OSACA-END' behind the code to analyze\n"},
+	 "note: put the comment '# OSACA-END' after the code to analyze\n"},
 	{__LINE__, "nop\n# OSACA-END\n", {{0}}, "x:2:3: error: OSACA-END without OSACA-BEGIN"},
 	{__LINE__,
 	 "# OSACA-BEGIN\nnop\n# OSACA-BEGIN\nnop\n# OSACA-END\n",
