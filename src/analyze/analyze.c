@@ -269,11 +269,5 @@ enum takt_status takt_analyze(const struct takt_model *model, const struct takt_
 
 void takt_analysis_free(struct takt_analysis *analysis)
 {
-	/* The record is the first member of the object that owns it. */
-	struct owned_analysis *owned = (struct owned_analysis *)analysis;
-
-	if (!owned)
-		return;
-	takt_arena_release(&owned->arena);
-	free(owned);
+	TAKT_FREE_OWNER(struct owned_analysis, analysis);
 }

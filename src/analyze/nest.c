@@ -195,10 +195,5 @@ enum takt_status takt_predict_paths(const struct takt_model *model, const struct
 
 void takt_paths_free(struct takt_paths *paths)
 {
-	struct owner *owner = (struct owner *)paths;
-
-	if (!owner)
-		return;
-	takt_arena_release(&owner->arena);
-	free(owner);
+	TAKT_FREE_OWNER(struct owner, paths);
 }

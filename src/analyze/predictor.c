@@ -44,7 +44,6 @@ struct takt_predictor *takt_predictor_new(const struct takt_model *model,
 	predictor->changed = change_model(model, options);
 	predictor->model = predictor->changed ? predictor->changed : model;
 	predictor->options = *options;
-	takt_arena_init(&predictor->arena);
 	if (options->engine == TAKT_ENGINE_SIM)
 		predictor->known = takt_sim_known_new();
 	return predictor;

@@ -204,7 +204,6 @@ enum takt_status takt_timeline_new(const struct takt_model *model, const struct 
 		request.options = *options;
 	request.options.bounds_only = true;
 	request.options.sensitivity = TAKT_SENSITIVITY_NONE;
-	takt_arena_init(&owned->arena);
 	status = takt_analyze(model, code, region_index, &request.options, diag, &owned->analysis);
 	if (status == TAKT_OK)
 		status = run(&request, owned, diag);
@@ -263,7 +262,6 @@ struct takt_timeline *takt_timeline_of(const struct takt_recorded *recorded)
 	struct filling filling = {
 		.owned = owned, .insns = recorded->insns, .trace = recorded->trace};
 
-	takt_arena_init(&owned->arena);
 	fill_names(recorded, owned);
 	owned->record.analysis = &owned->names;
 	owned->record.is_part = true;

@@ -36,6 +36,14 @@ void takt_arena_release(struct takt_arena *arena)
 	*arena = (struct takt_arena){0};
 }
 
+void takt_arena_free_owner(void *owner, size_t arena_offset)
+{
+	if (!owner)
+		return;
+	takt_arena_release((struct takt_arena *)(void *)((char *)owner + arena_offset));
+	free(owner);
+}
+
 void takt_arena_clear(struct takt_arena *arena)
 {
 	struct takt_arena_chunk *newest = arena->chunks;

@@ -42,6 +42,13 @@ struct takt_arena {
 
 void takt_arena_init(struct takt_arena *arena);
 void takt_arena_release(struct takt_arena *arena);
+void takt_arena_free_owner(void *owner, size_t arena_offset);
+/*
+ * Free a result that callers have, which may be NULL: it is the first member of a heap object of
+ * `type`, whose member `arena` holds everything else.
+ */
+#define TAKT_FREE_OWNER(type, result)                                                              \
+	takt_arena_free_owner((void *)(uintptr_t)(result), offsetof(type, arena))
 /* Forget every allocation, but keep the largest chunk for reuse. */
 void takt_arena_clear(struct takt_arena *arena);
 /* Return zeroed memory aligned to 16 bytes. Never fails; size 0 gives a valid pointer. */
@@ -122,6 +129,10 @@ void takt_partial_file_end(struct takt_partial_file *file);
  */
 char **takt_environment_make(char *const *from, const char *const *settings, size_t setting_count,
 			     struct takt_arena *arena);
+/* Find a program in the folders of PATH, unless its name has a folder; NULL if it is in none. */
+const char *takt_program_find(const char *name, struct takt_arena *arena);
+/* True if PATH has an executable program of this name. */
+bool takt_program_exists(const char *name);
 
 /* ---- text ------------------------------------------------------------- */
 

@@ -418,10 +418,5 @@ enum takt_status takt_characterize(struct takt_lab *lab, const char *form, bool 
 
 void takt_characterization_free(struct takt_characterization *record)
 {
-	struct result *result = (struct result *)record;
-
-	if (!result)
-		return;
-	takt_arena_release(&result->arena);
-	free(result);
+	TAKT_FREE_OWNER(struct result, record);
 }

@@ -67,7 +67,6 @@ struct probe_lab *takt_probe_lab_new(struct probe_machine *machine)
 
 	lab->machine = machine;
 	lab->x = NAN;
-	takt_arena_init(&lab->arena);
 	find_forms(lab);
 	for (size_t i = 0; i < PROBE_TOOL_COUNT; i++)
 		lab->filler_cycles[i] = PROBE_UNKNOWN;

@@ -400,10 +400,5 @@ enum takt_status takt_diagnose(char *const *argv, const struct takt_diagnose_opt
 
 void takt_diagnosis_free(struct takt_diagnosis *diagnosis)
 {
-	struct diagnose_report *report = (struct diagnose_report *)diagnosis;
-
-	if (!report)
-		return;
-	takt_arena_release(&report->arena);
-	free(report);
+	TAKT_FREE_OWNER(struct diagnose_report, diagnosis);
 }

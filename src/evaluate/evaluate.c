@@ -25,7 +25,6 @@ enum takt_status takt_evaluation_open(const struct takt_evaluation_options *opti
 {
 	struct takt_evaluation *evaluation = takt_xcalloc(1, sizeof(*evaluation));
 
-	takt_arena_init(&evaluation->arena);
 	evaluation->directory = takt_arena_string(&evaluation->arena, options->directory);
 	if (options->kernels)
 		evaluation->kernels = takt_arena_string(&evaluation->arena, options->kernels);

@@ -105,8 +105,6 @@ TAKT_MUST_CHECK enum takt_status takt_kernels_list(struct takt_evaluation *evalu
  */
 int takt_program_run(const char *const *argv, const char *input, double seconds,
 		     struct takt_text *output);
-/* True if PATH has an executable program of this name. */
-bool takt_program_exists(const char *name);
 
 /* ---- counts.c ---- */
 

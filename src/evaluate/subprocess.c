@@ -105,21 +105,3 @@ int takt_program_run(const char *const *argv, const char *input, double seconds,
 	close(ends[0]);
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
-
-bool takt_program_exists(const char *name)
-{
-	const char *path = secure_getenv("PATH");
-	struct takt_text file = {0};
-	bool found = false;
-
-	while (path && *path && !found) {
-		size_t size = strcspn(path, ":");
-
-		takt_text_clear(&file);
-		takt_text_printf(&file, "%.*s/%s", (int)size, path, name);
-		found = access(takt_text_data(&file), X_OK) == 0;
-		path += size + (path[size] == ':');
-	}
-	takt_text_release(&file);
-	return found;
-}

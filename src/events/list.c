@@ -206,7 +206,6 @@ enum takt_status takt_count_listing_open(const char *family_name, const char *gr
 	struct builder builder = {&holder->arena, &library, diag};
 	enum takt_status status;
 
-	takt_arena_init(&holder->arena);
 	status = takt_events_library_open(group_dir, &holder->arena, diag, &library);
 	if (status == TAKT_OK && family_name) {
 		family = takt_events_family_named(&library, family_name, diag);
@@ -225,12 +224,7 @@ enum takt_status takt_count_listing_open(const char *family_name, const char *gr
 
 void takt_count_listing_free(struct takt_count_listing *listing)
 {
-	struct holder *holder = (struct holder *)listing;
-
-	if (!holder)
-		return;
-	takt_arena_release(&holder->arena);
-	free(holder);
+	TAKT_FREE_OWNER(struct holder, listing);
 }
 
 /* ---- text ---- */

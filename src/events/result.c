@@ -218,7 +218,6 @@ struct takt_count_result *takt_events_result_new(const struct events_plan *plan,
 	struct takt_count_result *result = &holder->result;
 	struct builder builder = {plan, counts, &holder->arena, result, 0, 0};
 
-	takt_arena_init(&holder->arena);
 	result->backend = plan->options->backend == TAKT_COUNT_EMULATE ? "emulate" : "pmu";
 	result->core = takt_arena_string(builder.arena, counts->core);
 	result->core_choice = takt_arena_string(builder.arena, counts->core_choice);

@@ -100,7 +100,6 @@ enum takt_status takt_events_watch_new(const struct events_event *const *events,
 	struct events_watch *watch = takt_xcalloc(1, sizeof(*watch));
 	enum takt_status status = TAKT_OK;
 
-	takt_arena_init(&watch->arena);
 	watch->events = TAKT_NEW_ARRAY(&watch->arena, count, struct pmu_event);
 	watch->descriptors = TAKT_NEW_ARRAY(&watch->arena, count, int);
 	watch->count = count;

@@ -317,7 +317,6 @@ enum takt_status takt_identify(const struct takt_identify_options *options, stru
 	struct takt_text processor = {0};
 	enum takt_status status;
 
-	takt_arena_init(&own->arena);
 	status =
 		identify(&work, played ? takt_model_isa_name(played) : TAKT_HOST_ISA, &own->result);
 	if (played)
@@ -335,12 +334,7 @@ enum takt_status takt_identify(const struct takt_identify_options *options, stru
 
 void takt_identification_free(struct takt_identification *result)
 {
-	struct identification *own = (struct identification *)result;
-
-	if (!own)
-		return;
-	takt_arena_release(&own->arena);
-	free(own);
+	TAKT_FREE_OWNER(struct identification, result);
 }
 
 static bool is_builtin(const char *name)

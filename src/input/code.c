@@ -284,7 +284,6 @@ enum takt_status takt_code_open(const struct takt_code_options *options, struct 
 	struct takt_code *code = takt_xcalloc(1, sizeof(*code));
 	enum takt_status status;
 
-	takt_arena_init(&code->arena);
 	code->cache = TAKT_NEW(&code->arena, struct takt_line_cache);
 	pthread_mutex_init(&code->cache->lock, NULL);
 	status = options->isa ? takt_isa_find(options->isa, diag, &code->image.isa) : TAKT_OK;

@@ -263,7 +263,6 @@ enum takt_status takt_learn(const struct takt_learn_options *options, struct tak
 			      .start_seconds = takt_now_seconds()};
 	enum takt_status status = check_name(name, diag);
 
-	takt_arena_init(&own->arena);
 	own->result.name = takt_arena_printf(&own->arena, "%s", name);
 	own->result.core_path =
 		takt_arena_printf(&own->arena, "%s/cores/%s.core", options->directory, name);
@@ -287,10 +286,5 @@ enum takt_status takt_learn(const struct takt_learn_options *options, struct tak
 
 void takt_learning_free(struct takt_learning *learning)
 {
-	struct learning *own = (struct learning *)learning;
-
-	if (!own)
-		return;
-	takt_arena_release(&own->arena);
-	free(own);
+	TAKT_FREE_OWNER(struct learning, learning);
 }

@@ -21,7 +21,6 @@ struct learn_player *learn_player_new(const struct takt_model *model)
 	struct learn_player *player = takt_xcalloc(1, sizeof(*player));
 
 	player->model = model;
-	takt_arena_init(&player->arena);
 	return player;
 }
 

@@ -154,7 +154,6 @@ enum takt_status takt_measurer_open(const struct takt_measure_options *options,
 	measurer->child = (struct takt_child){.memfd = -1, .namespaces = {-1, -1, -1}};
 	takt_text_init(&measurer->cpu);
 	takt_text_init(&measurer->reason);
-	takt_arena_init(&measurer->arena);
 	set_defaults(&measurer->options);
 	takt_host_cpu(&measurer->cpu);
 	status = choose_clock(measurer, diag);

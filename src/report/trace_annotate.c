@@ -192,7 +192,6 @@ struct takt_annotation *takt_annotate(const struct takt_trace_totals *totals,
 	if (!profile || (profile->block_count && !profile->blocks[0].insns))
 		return NULL;
 	made = takt_xcalloc(1, sizeof(*made));
-	takt_arena_init(&made->arena);
 	ranks = rank_functions(profile, totals->core != NULL);
 	count = count_wanted(totals, ranks, functions_max);
 	functions = TAKT_NEW_ARRAY(&made->arena, count, struct takt_annotated_function);
@@ -210,12 +209,7 @@ struct takt_annotation *takt_annotate(const struct takt_trace_totals *totals,
 
 void takt_annotation_free(struct takt_annotation *annotation)
 {
-	struct annotation *made = (struct annotation *)annotation;
-
-	if (!made)
-		return;
-	takt_arena_release(&made->arena);
-	free(made);
+	TAKT_FREE_OWNER(struct annotation, annotation);
 }
 
 /* ---- JSON ---- */

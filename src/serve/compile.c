@@ -38,7 +38,7 @@ void takt_serve_compilers_write(struct takt_json *json)
 {
 	takt_json_open_array(json, "compilers");
 	for (size_t i = 0; i < TAKT_COUNT_OF(compilers); i++) {
-		if (!takt_serve_program_exists(compilers[i].name))
+		if (!takt_program_exists(compilers[i].name))
 			continue;
 		takt_json_open_row(json);
 		takt_json_string(json, "name", compilers[i].name);

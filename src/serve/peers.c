@@ -37,7 +37,7 @@ static const char *const mca_names[] = {"llvm-mca-21", "llvm-mca-20", "llvm-mca-
 static const char *find_mca(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(mca_names); i++)
-		if (takt_serve_program_exists(mca_names[i]))
+		if (takt_program_exists(mca_names[i]))
 			return mca_names[i];
 	return NULL;
 }
@@ -166,7 +166,7 @@ static void ask_osaca(const struct asking *asking, struct takt_json *json)
 {
 	double cycles = NAN;
 
-	if (!takt_serve_program_exists(OSACA) || !asking->core->osaca)
+	if (!takt_program_exists(OSACA) || !asking->core->osaca)
 		return;
 	clean(asking);
 	if (run_osaca(asking, OSACA) == 0)
@@ -286,7 +286,7 @@ void takt_serve_peers_write(struct takt_json *json)
 	takt_json_open_array(json, "predictors");
 	if (mca)
 		takt_json_string(json, NULL, mca);
-	if (takt_serve_program_exists(OSACA))
+	if (takt_program_exists(OSACA))
 		takt_json_string(json, NULL, OSACA);
 	takt_json_close_array(json);
 }

@@ -19,24 +19,6 @@
 #define FOLDERS_OPEN_MAX 16
 #define NOT_STARTED 127 /* exit status of a child that did not become the program */
 
-bool takt_serve_program_exists(const char *name)
-{
-	const char *path = secure_getenv("PATH");
-	struct takt_text file = {0};
-	bool found = false;
-
-	while (path && *path && !found) {
-		size_t size = strcspn(path, ":");
-
-		takt_text_release(&file);
-		takt_text_printf(&file, "%.*s/%s", (int)size, path, name);
-		found = path[0] == '/' && access(file.data, X_OK) == 0;
-		path += size + (path[size] == ':');
-	}
-	takt_text_release(&file);
-	return found;
-}
-
 /* ---- files ---- */
 
 bool takt_serve_file_write(const char *path, const void *data, size_t size_bytes)

@@ -74,8 +74,6 @@ struct serve_program {
 	const char *folder;	    /* its temporary files, and its home */
 };
 
-/* True if PATH has a program of this name. */
-bool takt_serve_program_exists(const char *name);
 /*
  * Run it in the time and with the limits of this process, with at most 2 GiB. Return its exit
  * status, or -1 if it did not run or did not end by itself.

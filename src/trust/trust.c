@@ -28,19 +28,13 @@ struct trust_list *takt_trust_list_new(void)
 {
 	struct trust_list *list = takt_xcalloc(1, sizeof(*list));
 
-	takt_arena_init(&list->arena);
 	list->result.backend = list->result.core = list->result.isa = "";
 	return list;
 }
 
 void takt_trust_free(struct takt_trust *trust)
 {
-	struct trust_list *list = (struct trust_list *)(void *)trust;
-
-	if (!list)
-		return;
-	takt_arena_release(&list->arena);
-	free(list);
+	TAKT_FREE_OWNER(struct trust_list, trust);
 }
 
 struct takt_trust_row *takt_trust_list_row(struct trust_list *list)

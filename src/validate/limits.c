@@ -24,20 +24,12 @@
 
 struct limit_list *takt_limit_list_new(void)
 {
-	struct limit_list *list = takt_xcalloc(1, sizeof(*list));
-
-	takt_arena_init(&list->arena);
-	return list;
+	return takt_xcalloc(1, sizeof(struct limit_list));
 }
 
 void takt_machine_limits_free(struct takt_machine_limits *limits)
 {
-	struct limit_list *list = (struct limit_list *)(void *)limits;
-
-	if (!list)
-		return;
-	takt_arena_release(&list->arena);
-	free(list);
+	TAKT_FREE_OWNER(struct limit_list, limits);
 }
 
 struct takt_machine_limit *takt_limit_list_add(struct limit_list *list)

@@ -167,7 +167,6 @@ struct probe_host_counters *takt_probe_host_counters_open(struct takt_diag *diag
 	struct probe_host_counters *counters = takt_xcalloc(1, sizeof(*counters));
 	struct takt_diag *why = takt_diag_new();
 
-	takt_arena_init(&counters->arena);
 	if (open_counters(counters, why) != TAKT_OK) {
 		note_refusal(why, diag);
 		takt_probe_host_counters_close(counters);

@@ -228,7 +228,6 @@ struct probe_machine *takt_probe_sim_open(const struct takt_model *model,
 				       .close = close_sim};
 	sim->model = model;
 	sim->options = *options;
-	takt_arena_init(&sim->arena);
 	return &sim->machine;
 }
 

@@ -155,6 +155,9 @@ struct probe_pair {
 
 /* Read one pair and advance the text past it; false at the end, or if it is malformed. */
 bool takt_probe_pair_next(const char **text, struct probe_pair *ret_pair);
+/* Find the latency of the same pair of operands in another row; false if it has none. */
+bool takt_probe_pair_find(const struct probe_row *row, const struct probe_pair *pair,
+			  struct probe_pair *ret_found);
 
 /* ---- experiments in text -------------------------------------------------- */
 

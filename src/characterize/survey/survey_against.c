@@ -32,19 +32,6 @@ static void write_range(const struct probe_pair *pair, struct takt_text *text)
 		takt_text_printf(text, " to %.2f", pair->most);
 }
 
-/* Find the same pair of operands in another row. */
-static bool find_pair(const struct probe_row *row, const struct probe_pair *pair,
-		      struct probe_pair *ret_found)
-{
-	const char *text = row->latencies;
-
-	while (takt_probe_pair_next(&text, ret_found))
-		if (strcmp(ret_found->source, pair->source) == 0 &&
-		    strcmp(ret_found->destination, pair->destination) == 0)
-			return true;
-	return false;
-}
-
 static bool compare_pair(struct comparison *comparison, const struct probe_form *form,
 			 const struct probe_pair *pair, const struct probe_pair *other)
 {
@@ -76,7 +63,7 @@ static bool compare_latencies(struct comparison *comparison, const struct probe_
 	bool any = false;
 
 	while (takt_probe_pair_next(&text, &pair))
-		if (find_pair(other, &pair, &found))
+		if (takt_probe_pair_find(other, &pair, &found))
 			any |= compare_pair(comparison, form, &pair, &found);
 	return any;
 }
@@ -172,7 +159,7 @@ static void list_pairs(struct comparison *comparison, struct probe_store *store,
 	while (takt_probe_pair_next(&text, &pair)) {
 		struct takt_text name = {0};
 
-		if (find_pair(other, &pair, &found))
+		if (takt_probe_pair_find(other, &pair, &found))
 			continue;
 		takt_text_printf(&name, "%s %s>%s", row->form, pair.source, pair.destination);
 		leave_out(comparison, store, "operand pairs with a latency only on", "",
@@ -263,7 +250,8 @@ static void note_other_load(void *context, const struct probe_row *other)
 	struct comparison *comparison = context;
 	struct probe_pair left, right;
 
-	if (find_pair(comparison->row, &value, &left) && find_pair(other, &value, &right))
+	if (takt_probe_pair_find(comparison->row, &value, &left) &&
+	    takt_probe_pair_find(other, &value, &right))
 		takt_probe_plain_load_note(&comparison->differences, other->form, left.most,
 					   right.most);
 }
@@ -309,7 +297,6 @@ enum takt_status takt_survey_compare(const char *path, const char *reference,
 	enum takt_status status = takt_probe_store_open(path, false, diag, &comparison->store);
 
 	comparison->diag = diag;
-	takt_arena_init(&comparison->arena);
 	if (status == TAKT_OK)
 		status = takt_probe_store_open(reference, false, diag, &comparison->reference);
 	if (status == TAKT_OK) {

@@ -37,17 +37,6 @@ struct corrector {
 
 /* ---- latencies ----------------------------------------------------------------- */
 
-/* Find the pair in the other row's latencies. */
-static bool find_pair(const char *latencies, const struct probe_pair *pair,
-		      struct probe_pair *ret_found)
-{
-	while (takt_probe_pair_next(&latencies, ret_found))
-		if (strcmp(ret_found->source, pair->source) == 0 &&
-		    strcmp(ret_found->destination, pair->destination) == 0)
-			return true;
-	return false;
-}
-
 /* Return the cycles by which the machine is slower; 0 if the ranges agree. */
 static int difference_of(const struct probe_pair *measured, const struct probe_pair *simulated)
 {
@@ -101,7 +90,7 @@ static unsigned correct_latencies(struct corrector *corrector, const struct prob
 		uint8_t source, destination;
 		int less;
 
-		if (!find_pair(other->latencies, &pair, &simulated) ||
+		if (!takt_probe_pair_find(other, &pair, &simulated) ||
 		    !takt_probe_slot_read(pair.source, &source) ||
 		    !takt_probe_slot_read(pair.destination, &destination) ||
 		    is_through_memory(form, source, destination))

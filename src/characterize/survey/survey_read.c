@@ -28,6 +28,18 @@ bool takt_probe_pair_next(const char **text, struct probe_pair *ret_pair)
 	return end != at;
 }
 
+bool takt_probe_pair_find(const struct probe_row *row, const struct probe_pair *pair,
+			  struct probe_pair *ret_found)
+{
+	const char *text = row->latencies;
+
+	while (takt_probe_pair_next(&text, ret_found))
+		if (strcmp(ret_found->source, pair->source) == 0 &&
+		    strcmp(ret_found->destination, pair->destination) == 0)
+			return true;
+	return false;
+}
+
 bool takt_probe_point_next(const char **text, struct probe_point *ret_point)
 {
 	const char *at = *text;

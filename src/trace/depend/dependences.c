@@ -419,7 +419,6 @@ takt_trace_dependences_finish(struct trace_dependences *all,
 	struct takt_trace_dependence *rows;
 	uint32_t count = 0;
 
-	takt_arena_init(&result->arena);
 	rows = TAKT_NEW_ARRAY(&result->arena, all->rows.count, struct takt_trace_dependence);
 	for (struct row *row = NULL; (row = takt_map_next(&all->rows, row));) {
 		struct takt_trace_dependence *made = &rows[count++];
@@ -448,10 +447,5 @@ takt_trace_dependences_finish(struct trace_dependences *all,
 
 void takt_trace_dependences_free(const struct takt_trace_dependences *dependences)
 {
-	struct result *result = (struct result *)(uintptr_t)dependences;
-
-	if (!result)
-		return;
-	takt_arena_release(&result->arena);
-	free(result);
+	TAKT_FREE_OWNER(struct result, dependences);
 }

@@ -414,7 +414,6 @@ enum takt_status takt_diff_new(const struct takt_trace_totals *before,
 	struct diff *diff = takt_xcalloc(1, sizeof(*diff));
 	enum takt_status status;
 
-	takt_arena_init(&diff->arena);
 	diff->result.before = before;
 	diff->result.after = after;
 	status = choose_figure(&diff->result, by, diag);
@@ -431,10 +430,5 @@ enum takt_status takt_diff_new(const struct takt_trace_totals *before,
 
 void takt_diff_free(struct takt_diff *diff)
 {
-	struct diff *whole = (struct diff *)diff;
-
-	if (!diff)
-		return;
-	takt_arena_release(&whole->arena);
-	free(whole);
+	TAKT_FREE_OWNER(struct diff, diff);
 }

@@ -5,14 +5,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "trace/trace.h"
 
 #define PLUGIN "takt-qemu"
 #define SCRIPT_LINE_MAX 4095 /* bytes of a script's first line that are read */
-#define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin"
 
 static const struct trace_guest guests[] = {
 	{"x86-64", EM_X86_64, "qemu-x86_64", "/usr/x86_64-linux-gnu", 15},
@@ -41,33 +39,6 @@ const struct takt_isa *takt_trace_guest_isa(const struct trace_guest *guest)
 }
 
 /* ---- finding files ---- */
-
-static bool is_program(const char *path)
-{
-	struct stat status;
-
-	return access(path, X_OK) == 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-/* Find a program in the folders of PATH, unless its name has a folder; NULL if it is in none. */
-static const char *find_program(const char *name, struct takt_arena *arena)
-{
-	const char *folder = secure_getenv("PATH");
-
-	if (strchr(name, '/'))
-		return name;
-	for (folder = folder ? folder : PATH_DEFAULT;; folder++) {
-		size_t size = strcspn(folder, ":");
-		const char *path = takt_arena_printf(arena, "%.*s/%s", size ? (int)size : 1,
-						     size ? folder : ".", name);
-
-		if (is_program(path))
-			return path;
-		folder += size;
-		if (*folder == '\0')
-			return NULL;
-	}
-}
 
 /* Find the plugin as takt finds its own modules, although qemu loads it. */
 static const char *find_plugin(struct takt_arena *arena, struct takt_diag *diag)
@@ -141,7 +112,7 @@ enum takt_status takt_trace_guest_open(const char *program, struct takt_arena *a
 				       struct takt_diag *diag, const char **ret_path,
 				       const struct trace_guest **ret_guest)
 {
-	const char *path = find_program(program, arena);
+	const char *path = takt_program_find(program, arena);
 	Elf64_Ehdr header;
 
 	if (!path) {
@@ -191,7 +162,7 @@ enum takt_status takt_trace_guest_command(const struct trace_guest_program *prog
 					  char ***ret_argv)
 {
 	const struct trace_guest *guest = program->guest;
-	const char *qemu = find_program(guest->qemu, arena), *plugin, *own[8];
+	const char *qemu = takt_program_find(guest->qemu, arena), *plugin, *own[8];
 	size_t own_count = 0, count = 0;
 	char **command;
 

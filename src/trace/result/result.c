@@ -530,7 +530,6 @@ struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profi
 	struct maker maker = {
 		.profile = profile, .dictionary = profile->dictionary, .arena = &result->arena};
 
-	takt_arena_init(&result->arena);
 	round_cycles(profile, losses);
 	collect_blocks(&maker, shares);
 	make_functions(&maker);
@@ -550,10 +549,5 @@ struct takt_trace_profile *takt_trace_profile_finish(struct trace_profile *profi
 
 void takt_trace_result_free(const struct takt_trace_profile *profile)
 {
-	struct result *result = (struct result *)(uintptr_t)profile;
-
-	if (!result)
-		return;
-	takt_arena_release(&result->arena);
-	free(result);
+	TAKT_FREE_OWNER(struct result, profile);
 }

@@ -447,7 +447,6 @@ enum takt_status takt_trace_result_read(const uint8_t *data, size_t size_bytes, 
 	struct result *result = takt_xcalloc(1, sizeof(*result));
 	struct result_reader reader = {.result = result};
 
-	takt_arena_init(&result->arena);
 	json_reader_init(&reader.json, data, size_bytes, name, &result->arena, diag);
 	read_result(&reader);
 	if (reader.json.failed) {
@@ -508,10 +507,5 @@ enum takt_status takt_trace_result_open(const char *path, struct takt_diag *diag
 
 void takt_trace_result_close(struct takt_trace_totals *totals)
 {
-	struct result *result = (struct result *)totals;
-
-	if (!totals)
-		return;
-	takt_arena_release(&result->arena);
-	free(result);
+	TAKT_FREE_OWNER(struct result, totals);
 }

@@ -19,6 +19,15 @@ static size_t count(char **variables)
 	return number;
 }
 
+static void test_programs(struct takt_arena *arena)
+{
+	const char *shell = takt_program_find("sh", arena);
+
+	ok(takt_program_exists("sh") && shell && strstr(shell, "/sh"), "there is a shell");
+	ok(!takt_program_exists("no-such-program-of-any-name"), "and not everything");
+	ok(strcmp(takt_program_find("./any", arena), "./any") == 0, "a folder is not looked up");
+}
+
 int main(void)
 {
 	static const char *const settings[] = {"A=new", "C=other"};
@@ -38,6 +47,7 @@ int main(void)
 		   (!getenv("PATH") || strcmp(value(made, "PATH="), getenv("PATH")) == 0),
 	   "of this process' own");
 	ok(!getenv("A") || strcmp(getenv("A"), "new") != 0, "which has not changed");
+	test_programs(&arena);
 	takt_arena_release(&arena);
 	return tap_done();
 }
