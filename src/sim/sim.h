@@ -81,14 +81,6 @@ struct sim_stall_share {
 	uint32_t insn_count;
 };
 
-/* A link of the critical path from instruction to instruction: `to` waits for `from`. */
-struct sim_stall_link {
-	uint32_t from, to, iterations; /* `from` belongs to this many iterations earlier */
-	uint8_t location;     /* register or flags through which the value passes; 0: memory */
-	enum sim_stall cause; /* LATENCY, LOAD, FORWARD or FORWARD_FAIL */
-	double cycles;
-};
-
 /*
  * Breakdown of an iteration's cycles in the steady state: the chain of last-arriving events, walked
  * backwards, each cycle of which has one cause. A part of the chain that leads through a full
@@ -99,10 +91,6 @@ struct sim_stalls {
 	double cycles;
 	const struct sim_stall_share *shares;
 	uint32_t share_count;
-	const double (*insns)[SIM_STALL_COUNT]; /* cycles of each instruction of the block, by
-						 * cause; the jump of a fused pair has none */
-	const struct sim_stall_link *links;	/* most cycles first */
-	uint32_t link_count;
 	bool exact; /* the chain was seen to repeat */
 };
 

@@ -221,7 +221,6 @@ void sim_program_init(struct sim_program *program, const struct takt_model *mode
 	program->model = model;
 	program->params = takt_model_params(model);
 	program->in_order = takt_sim_is_in_order(program->params);
-	program->port_count = takt_model_port_count(model);
 	program->branch_ports = takt_model_class_ports(model, TAKT_CLASS_BRANCH);
 	program->alu_ports = takt_model_class_ports(model, TAKT_CLASS_INT);
 	program->alu_count = (uint32_t)__builtin_popcount(program->alu_ports);

@@ -195,8 +195,7 @@ struct sim_program {
 	uint32_t queued_ports, queued_entries, queued_places;
 	/* Ports of the two schedulers for memory that take half of a cycle's slots each; or 0. */
 	uint32_t half_ports[SIM_HALVES], half_entries;
-	bool schedulers_mixed; /* some schedulers serve both memory and other ports */
-	uint32_t port_count;
+	bool schedulers_mixed;	      /* some schedulers serve both memory and other ports */
 	uint32_t max_distance;	      /* most iterations that a memory dependence reaches back */
 	uint32_t non_temporal_cycles; /* largest non_temporal_cycles of a non-temporal store */
 };

@@ -168,7 +168,7 @@ static unsigned key_of(const struct sim_step *step)
 	return step->cause;
 }
 
-static void add_step(struct summing *summing, uint32_t i, double (*insns)[SIM_STALL_COUNT])
+static void add_step(struct summing *summing, uint32_t i)
 {
 	const struct sim_step *step = &summing->steps[i];
 	double each = cycles_of(summing, i) / (step->last - step->first + 1);
@@ -178,12 +178,8 @@ static void add_step(struct summing *summing, uint32_t i, double (*insns)[SIM_ST
 		return;
 	if (!summing->rows[key])
 		summing->rows[key] = TAKT_NEW_ARRAY(summing->arena, summing->insn_count, double);
-	for (uint32_t slot = step->first; slot <= step->last; slot++) {
-		uint32_t insn = insn_of(summing, slot);
-
-		summing->rows[key][insn] += each;
-		insns[insn][step->cause] += each;
-	}
+	for (uint32_t slot = step->first; slot <= step->last; slot++)
+		summing->rows[key][insn_of(summing, slot)] += each;
 }
 
 static int compare_cycles(double left, double right)
@@ -242,56 +238,6 @@ static void make_shares(struct summing *summing)
 	summing->stalls->share_count = count;
 }
 
-/* ---- links --------------------------------------------------------------------------------- */
-
-TAKT_ORDER(compare_ends, struct sim_stall_link, TAKT_UP(from), TAKT_UP(to), TAKT_UP(iterations),
-	   TAKT_UP(location), TAKT_UP(cause));
-
-TAKT_ORDER(compare_links, struct sim_stall_link, compare_cycles(a->cycles, b->cycles),
-	   compare_ends(a, b));
-
-static struct sim_stall_link make_link(const struct summing *summing, uint32_t i)
-{
-	const struct sim_step *step = &summing->steps[i];
-	struct sim_events *events = summing->core->events;
-
-	return (struct sim_stall_link){
-		.from = insn_of(summing, step->from),
-		.to = insn_of(summing, step->to),
-		.iterations = sim_event_slot(events, step->to)->iteration -
-			      sim_event_slot(events, step->from)->iteration,
-		.location = step->part < TAKT_PART_COUNT ? takt_part_location(step->part) : 0,
-		.cause = (enum sim_stall)step->cause,
-		.cycles = cycles_of(summing, i),
-	};
-}
-
-static void make_links(struct summing *summing)
-{
-	struct sim_stall_link *links = TAKT_NEW_ARRAY(
-		summing->arena, summing->last - summing->first, struct sim_stall_link);
-	uint32_t count = 0, kept = 0;
-
-	for (uint32_t i = summing->first; i < summing->last; i++) {
-		const struct sim_step *step = &summing->steps[i];
-
-		if (step->from == SIM_EVENT_NONE || !is_latency((enum sim_stall)step->cause) ||
-		    cycles_of(summing, i) <= 0)
-			continue;
-		links[count] = make_link(summing, i);
-		count += links[count].from != links[count].to || links[count].iterations;
-	}
-	qsort(links, count, sizeof(*links), compare_ends);
-	for (uint32_t i = 0; i < count; i++)
-		if (kept && !compare_ends(&links[kept - 1], &links[i]))
-			links[kept - 1].cycles += links[i].cycles;
-		else
-			links[kept++] = links[i];
-	qsort(links, kept, sizeof(*links), compare_links);
-	summing->stalls->links = links;
-	summing->stalls->link_count = kept;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 void sim_stalls_find(struct sim_core *core, const struct sim_summary *summary, uint32_t insn_count,
@@ -299,11 +245,9 @@ void sim_stalls_find(struct sim_core *core, const struct sim_summary *summary, u
 {
 	struct summing summing = {
 		.core = core, .arena = arena, .insn_count = insn_count, .stalls = ret_stalls};
-	double(*insns)[SIM_STALL_COUNT] = takt_arena_alloc(arena, insn_count, sizeof(*insns));
 	uint32_t count, cycles;
 
-	*ret_stalls = (struct sim_stalls){.cycles = summary->cycles,
-					  .insns = (const double(*)[SIM_STALL_COUNT])insns};
+	*ret_stalls = (struct sim_stalls){.cycles = summary->cycles};
 	summing.steps = TAKT_NEW_ARRAY(arena, STEPS_MAX, struct sim_step);
 	count = sim_walk(core, summing.steps, STEPS_MAX);
 	if (count < 2)
@@ -315,7 +259,6 @@ void sim_stalls_find(struct sim_core *core, const struct sim_summary *summary, u
 	summing.scale = summary->cycles / cycles;
 	give_to_buffers(&summing);
 	for (uint32_t i = summing.first; i < summing.last; i++)
-		add_step(&summing, i, insns);
+		add_step(&summing, i);
 	make_shares(&summing);
-	make_links(&summing);
 }

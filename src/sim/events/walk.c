@@ -36,8 +36,7 @@ static bool go(struct walker *walker, enum sim_node_kind kind, uint32_t number, 
 					    .port = SIM_PORT_NONE,
 					    .number = number,
 					    .slot = slot,
-					    .time = time,
-					    .from = SIM_EVENT_NONE};
+					    .time = time};
 	return true;
 }
 
@@ -79,15 +78,15 @@ static bool is_load(const struct sim_event_uop *uop)
 	return uop->kind == SIM_UOP_LOAD;
 }
 
-/* Go to what made the value of µop `uop`, for which slot `to` waited through `part`. */
-static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t part)
+/* Go to what made the value of µop `uop`. */
+static bool go_maker(struct walker *walker, uint32_t uop)
 {
 	const struct sim_event_uop *event = sim_event_uop(walker->events, uop);
-	struct sim_step *step = walker->step;
 
 	if (!sim_event_has_uop(walker->events, uop))
 		return false;
-	if (event->dispatched > step->time) { /* a load whose value was ready before it ran */
+	if (event->dispatched >
+	    walker->step->time) { /* a load whose value was ready before it ran */
 		blame(walker, SIM_STALL_LATENCY, event->slot, event->slot);
 		return go_renamed(walker, event->slot);
 	}
@@ -98,8 +97,6 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 	if (is_load(event) && sim_event_has_uop(walker->events, event->store)) {
 		blame(walker, event->fails ? SIM_STALL_FORWARD_FAIL : SIM_STALL_FORWARD,
 		      event->slot, event->slot);
-		step->from = sim_event_uop(walker->events, event->store)->slot;
-		step->to = event->slot;
 		return go_dispatched(walker, event->store);
 	}
 	blame(walker,
@@ -107,9 +104,6 @@ static bool go_maker(struct walker *walker, uint32_t uop, uint32_t to, uint8_t p
 	      : is_load(event) ? SIM_STALL_LOAD
 			       : SIM_STALL_LATENCY,
 	      event->slot, event->slot);
-	step->from = event->slot;
-	step->to = to;
-	step->part = part;
 	return go_dispatched(walker, uop);
 }
 
@@ -198,7 +192,7 @@ static bool before_dispatched(struct walker *walker)
 	    (go_holder(walker, event) || go_entry(walker, event)))
 		return true;
 	if (event->source.uop != SIM_EVENT_NONE && event->source.ready >= arrival)
-		return go_maker(walker, event->source.uop, event->slot, event->source.part);
+		return go_maker(walker, event->source.uop);
 	blame(walker, SIM_STALL_LATENCY, event->slot, event->slot);
 	return go_renamed(walker, event->slot);
 }
@@ -213,7 +207,7 @@ static bool before_done(struct walker *walker, uint32_t slot)
 		uint32_t uop = event->first_uop + i;
 
 		if (sim_event_uop(walker->events, uop)->done == event->done)
-			return go_maker(walker, uop, slot, 0);
+			return go_maker(walker, uop);
 	}
 	blame(walker, SIM_STALL_LATENCY, slot, slot);
 	return go_renamed(walker, slot);
@@ -465,8 +459,7 @@ uint32_t sim_walk(const struct sim_core *core, struct sim_step *steps, uint32_t 
 				   .number = last,
 				   .slot = last,
 				   .time = slot_of(&walker, last)->retired,
-				   .port = SIM_PORT_NONE,
-				   .from = SIM_EVENT_NONE};
+				   .port = SIM_PORT_NONE};
 	while (count < most && before(&walker)) {
 		walker.step++;
 		count++;

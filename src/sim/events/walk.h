@@ -21,13 +21,10 @@ struct sim_step {
 	uint8_t kind;	 /* enum sim_node_kind */
 	uint8_t cause;	 /* enum sim_stall */
 	uint8_t port;	 /* port, if the cause is PORT or UNIT */
-	uint8_t part;	 /* part through which a value was waited for */
 	uint32_t number; /* number of the slot, µop or store */
 	uint32_t slot;	 /* slot that it belongs to */
 	uint32_t time;
 	uint32_t first, last; /* range of slots responsible for the wait */
-	uint32_t from;	      /* slot that makes the value; NONE: no value */
-	uint32_t to;	      /* slot that uses the value */
 };
 
 /*

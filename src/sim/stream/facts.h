@@ -11,10 +11,11 @@
 
 #define SIM_STORED_SETS 1024u /* sets and ways are powers of two */
 #define SIM_STORED_WAYS 4u
-#define SIM_MISSED_LINES 1024u	   /* lines on their way that are remembered, a power of two */
-#define SIM_PREFETCHED_ITEMS 4096u /* a line that was prefetched this many items ago has arrived   \
-				    */
-#define SIM_STORES 2048u	   /* stores that a load can refer to, a power of two */
+#define SIM_MISSED_LINES 1024u /* lines on their way that are remembered, a power of two */
+#define SIM_PREFETCHED_ITEMS                                                                       \
+	4096u		 /* a line that was prefetched this many items ago has arrived             \
+			  */
+#define SIM_STORES 2048u /* stores that a load can refer to, a power of two */
 
 /*
  * Eight aligned bytes, with the last store to any of them, and the last store before it to others.
