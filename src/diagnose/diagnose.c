@@ -154,7 +154,7 @@ static void add_notes(struct diagnose_report *report, const struct diagnose_seen
 			 measure->nodes);
 	if (seen->left_out)
 		add_note(report,
-			 "%llu %s missing in lines and strides: "
+			 "%llu %s missing in the counts of lines: "
 			 "the table for them was full",
 			 (unsigned long long)seen->left_out,
 			 takt_noun(seen->left_out, "access is", "accesses are"));

@@ -60,7 +60,6 @@ struct events_event {
 	const char *source;   /* tag of the source that documents it */
 	const char *what;     /* description, or "" */
 	uint32_t origins;     /* enum takt_count_origin */
-	uint32_t line;
 };
 
 /* A file whose text has not been parsed yet. */
@@ -262,8 +261,7 @@ struct oracle_access {
 	bool store;
 	uint64_t count, bytes;
 	uint64_t strides[STRIDE_COUNT];
-	uint64_t lines, bytes_used; /* distinct cache lines, and distinct bytes in them */
-	uint64_t address;	    /* address of the last access that was counted, in any thread */
+	uint64_t address; /* address of the last access that was counted, in any thread */
 	/*
 	 * Modelled misses of each cache level; 0 without a model. A non-temporal store misses every
 	 * level once for each line.
@@ -387,10 +385,7 @@ bool takt_oracle_allocation(const struct oracle *oracle, uint64_t address,
 /* Return what a block did; false if it never ran. */
 bool takt_oracle_block(const struct oracle *oracle, uint32_t number,
 		       struct oracle_block *ret_block);
-/*
- * Return the number of accesses that lines and strides lack because there was no room for more
- * lines.
- */
+/* Return the number of accesses that lines lack because there was no room for more lines. */
 uint64_t takt_oracle_left_out(const struct oracle *oracle);
 /*
  * Return the number of executed instructions that cannot be decoded; they count only as

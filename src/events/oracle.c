@@ -482,10 +482,7 @@ bool takt_oracle_block(const struct oracle *oracle, uint32_t number, struct orac
 
 uint64_t takt_oracle_left_out(const struct oracle *oracle)
 {
-	uint64_t left_out = oracle->lines ? oracle_lines_left_out(oracle->lines) : 0;
-	uint64_t missing = oracle->accesses ? oracle_accesses_left_out(oracle->accesses) : 0;
-
-	return left_out > missing ? left_out : missing;
+	return oracle->lines ? oracle_lines_left_out(oracle->lines) : 0;
 }
 
 uint64_t takt_oracle_undecoded(const struct oracle *oracle)

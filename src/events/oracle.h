@@ -22,7 +22,6 @@ struct oracle_facts {
 	uint64_t runs_of[ORACLE_BLOCK_THREADS]; /* runs in each of the first threads */
 	uint64_t alone; /* runs in the first thread before it created others */
 	uint16_t undecoded;
-	bool known;
 	bool branches; /* the last instruction is a branch, of the kind below */
 	enum branch_kind branch_kind;
 	/*
@@ -106,7 +105,6 @@ void oracle_accesses_end_thread(struct oracle_accesses *accesses, uint32_t threa
 void oracle_accesses_finish(struct oracle_accesses *accesses);
 const struct oracle_access *oracle_accesses_list(const struct oracle_accesses *accesses,
 						 size_t *ret_count);
-uint64_t oracle_accesses_left_out(const struct oracle_accesses *accesses);
 
 /* ---- oracle_regions.c ---- */
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory accesses of single instructions: strides, and distinct lines. Successive accesses to one
- * line are merged before anything is looked up.
+ * Memory accesses of single instructions: strides, misses, and what loads find of recent stores.
+ * Successive accesses to one line are merged before they go to the collector of lines.
  */
 #include <stdlib.h>
 
 #include "events/oracle.h"
 
-#define NUMBER_BITS 21
-#define LINE_BITS 42
-#define USES_MAX ((size_t)1 << 24) /* pairs of an instruction and a line: at most 400 MB */
+#define LINE_BITS 42 /* of the number of a line, in addresses of 48 bits */
 
 /* State of one instruction's accesses in one thread. */
 struct access_state {
@@ -43,12 +41,6 @@ struct thread_accesses {
 	struct recent_store *recent; /* recent stores by offset in the page / 8 */
 };
 
-/* A line that an instruction has accessed. */
-struct access_use {
-	uint64_t key; /* number << LINE_BITS | line */
-	uint64_t bytes;
-};
-
 /* Number of the access at an address, since an instruction may be in several blocks. */
 struct access_number {
 	uint64_t key; /* address << 1 | store */
@@ -62,8 +54,7 @@ struct oracle_accesses {
 	uint32_t count, capacity;
 	struct thread_accesses *threads;
 	uint32_t thread_count;
-	struct takt_map numbers, uses;
-	uint64_t left_out;
+	struct takt_map numbers;
 };
 
 struct oracle_accesses *oracle_accesses_new(struct oracle_lines *lines, bool strides)
@@ -74,7 +65,6 @@ struct oracle_accesses *oracle_accesses_new(struct oracle_lines *lines, bool str
 	accesses->strides = strides;
 	accesses->count = 1;
 	takt_map_init(&accesses->numbers, sizeof(struct access_number), SIZE_MAX);
-	takt_map_init(&accesses->uses, sizeof(struct access_use), USES_MAX);
 	return accesses;
 }
 
@@ -94,7 +84,6 @@ void oracle_accesses_free(struct oracle_accesses *accesses)
 	free(accesses->threads);
 	free(accesses->list);
 	takt_map_release(&accesses->numbers);
-	takt_map_release(&accesses->uses);
 	free(accesses);
 }
 
@@ -145,17 +134,6 @@ static void touch(struct oracle_accesses *accesses, uint32_t thread, uint32_t nu
 		};
 
 		oracle_lines_touch(accesses->lines, &touch);
-	}
-	if (accesses->strides) {
-		struct access_use *use = NULL;
-
-		if (number >> NUMBER_BITS == 0)
-			use = takt_map_get(&accesses->uses,
-					   (uint64_t)number << LINE_BITS | state->line);
-		if (use)
-			use->bytes |= state->bytes;
-		else
-			accesses->left_out += state->accesses;
 	}
 }
 
@@ -345,13 +323,6 @@ TAKT_ORDER(compare_accesses, struct oracle_access, TAKT_DOWN(count), TAKT_UP(blo
 
 void oracle_accesses_finish(struct oracle_accesses *accesses)
 {
-	for (struct access_use *use = NULL; (use = takt_map_next(&accesses->uses, use));) {
-		struct oracle_access *access = &accesses->list[use->key >> LINE_BITS];
-
-		access->lines++;
-		access->bytes_used += (uint64_t)__builtin_popcountll(use->bytes);
-	}
-	takt_map_release(&accesses->uses);
 	if (accesses->count > 2)
 		qsort(accesses->list + 1, accesses->count - 1, sizeof(*accesses->list),
 		      compare_accesses);
@@ -362,9 +333,4 @@ const struct oracle_access *oracle_accesses_list(const struct oracle_accesses *a
 {
 	*ret_count = accesses->count - 1;
 	return *ret_count ? accesses->list + 1 : NULL;
-}
-
-uint64_t oracle_accesses_left_out(const struct oracle_accesses *accesses)
-{
-	return accesses->left_out;
 }

@@ -345,7 +345,6 @@ void oracle_facts_make(const struct takt_isa *isa, const struct trace_block *blo
 		       struct oracle_facts *facts)
 {
 	*facts = (struct oracle_facts){
-		.known = true,
 		.branches = block->flow != TRACE_FLOW_NEXT,
 		.branch_kind = kind_of((enum trace_flow)block->flow),
 	};

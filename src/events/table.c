@@ -124,7 +124,6 @@ static void read_row(struct table_reader *reader)
 		.encoding = takt_word_copy(base, encoding),
 		.source = takt_word_copy(base, tag),
 		.origins = TAKT_COUNTED,
-		.line = base->lines.number,
 	};
 
 	if (!row_is_fine(reader, name, unit, tag, &event))

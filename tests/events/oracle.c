@@ -79,8 +79,6 @@ static void write_accesses(struct takt_json *json, const struct oracle *oracle,
 		takt_json_integer(json, "store", (int64_t)accesses[i].store);
 		takt_json_integer(json, "count", (int64_t)accesses[i].count);
 		takt_json_integer(json, "bytes", (int64_t)accesses[i].bytes);
-		takt_json_integer(json, "lines", (int64_t)accesses[i].lines);
-		takt_json_integer(json, "bytes_used", (int64_t)accesses[i].bytes_used);
 		takt_json_integer(json, "misses", (int64_t)accesses[i].misses[0]);
 		takt_json_open_array(json, "strides");
 		for (unsigned j = 0; j < STRIDE_COUNT; j++)
