@@ -10,11 +10,11 @@
 #include <takt/model.h>
 
 struct takt_lab_progress {
-	const char *subject;	    /* kind of the current pass over the forms: "forms", "plain
-				     * forms' ports" */
-	size_t done, failed, total; /* forms of the pass, including those done in an earlier run */
-	double seconds_left;	    /* NaN: not known yet */
-	const char *form;	    /* the last form done */
+	const char *subject; /* kind of the current pass over the forms: "forms", "plain
+			      * forms' ports" */
+	size_t done, total;  /* forms of the pass, including those done in an earlier run */
+	double seconds_left; /* NaN: not known yet */
+	const char *form;    /* the last form done */
 };
 
 /* Zero-initialise, then set what is needed. */
@@ -186,7 +186,6 @@ struct takt_survey_correction {
 	size_t compared;    /* forms that both surveys have figures of */
 	size_t agreeing;    /* forms whose latencies and throughput agree */
 	size_t corrected;   /* forms with a new row */
-	size_t latencies;   /* operand pairs with another latency, in new rows */
 	size_t ports;	    /* forms with other ports, inferred from mixes, in new rows */
 	size_t throughputs; /* forms with other ports or another occupancy, in new rows, by their
 			     * throughput alone */

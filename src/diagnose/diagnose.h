@@ -59,7 +59,6 @@ struct diagnose_block {
 	uint64_t address, end, target; /* `target` is that of a branch or jump at its end, else 0 */
 	struct diagnose_source source; /* source line of its first instruction */
 	uint32_t function;	       /* number of the function */
-	uint32_t number;
 	bool waits; /* its function waits for other threads, or locks and unlocks */
 	uint64_t runs, missed;
 	/* Runs by thread, without those of the first thread before it created others. */
@@ -136,7 +135,6 @@ struct diagnose_seen {
 	struct diagnose_access *accesses;
 	struct diagnose_line *lines;
 	struct diagnose_image *images;
-	struct oracle_counts *threads;
 	struct oracle_placement *placements; /* placements by thread */
 	/*
 	 * By thread: source lines of the block that uses, and the one that first wrote, most lines

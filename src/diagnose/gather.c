@@ -132,7 +132,6 @@ static void add_block(struct gathering *gathering, const struct trace_dictionary
 		.end = block->end,
 		.source = source_of(&seen->arena, dictionary, block, 0),
 		.function = block->function,
-		.number = block->number,
 		.runs = ran->runs,
 		.missed = ran->missed,
 		.counts = ran->counts,
@@ -221,11 +220,9 @@ static void gather_threads(struct diagnose_seen *seen, const struct oracle *orac
 	uint64_t *sum = (uint64_t *)&seen->all;
 
 	seen->thread_count = takt_oracle_thread_count(oracle);
-	seen->threads = TAKT_NEW_ARRAY(&seen->arena, seen->thread_count, struct oracle_counts);
 	for (uint32_t i = 0; i < seen->thread_count; i++) {
 		const uint64_t *counts = (const uint64_t *)takt_oracle_thread(oracle, i);
 
-		seen->threads[i] = *takt_oracle_thread(oracle, i);
 		for (size_t j = 0; j < sizeof(seen->all) / sizeof(*sum); j++)
 			sum[j] += counts[j];
 	}

@@ -34,7 +34,6 @@ struct observer {
 	struct trace_dictionary dictionary;
 	const char *file; /* name of the library, without its directory */
 	const struct takt_flow_counts *graph;
-	struct takt_arena *arena;
 	const struct takt_nest_loop *loops;
 	uint64_t *executions; /* so far, by block */
 	uint32_t *nest;	      /* by block: index of the outermost loop around it; 0: none */

@@ -148,7 +148,6 @@ static void check(struct checking *checking, const struct chain *chain,
 		write_row(checking, insn->form, &timing, (uint16_t)lround(simulated),
 			  (int)lround(more));
 		found->corrected++;
-		found->latencies++;
 		return;
 	}
 	/* An accumulator's copies wait for those of the iteration before. */

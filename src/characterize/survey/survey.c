@@ -132,7 +132,6 @@ static enum takt_status add_failure(struct survey *survey, const char *form, con
 {
 	enum takt_status status;
 
-	survey->progress.report.failed++;
 	status = takt_probe_store_add(survey->store,
 				      &(struct probe_row){.form = form,
 							  .reason = reason,

@@ -299,7 +299,6 @@ static void correct_row(struct corrector *corrector, const struct probe_form *fo
 
 	result->compared++;
 	result->ports += other_ports;
-	result->latencies += changed;
 	result->throughputs += other_uops && !other_ports;
 	if (!changed && !other_uops) {
 		result->agreeing += result->unexplained + result->unstable == unclear;

@@ -29,7 +29,6 @@ struct hex_code {
 struct hex_pending {
 	uint64_t address;
 	size_t size;
-	bool has_address;
 	uint8_t bytes[64];
 	size_t column, width; /* place of the bytes in their last line */
 	bool may_wrap;	      /* the instruction may continue in the next line */
