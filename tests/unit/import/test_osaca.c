@@ -98,6 +98,50 @@ static void test_aarch64(void)
 	import_end(&run);
 }
 
+/* Import a model of forms that do a cycle's work on port 0 of the core, and look for the rows. */
+static void check_forms(const char *core, const char *model, const struct row_case *rows,
+			size_t count)
+{
+	struct import_run run = import_bytes(core, TAKT_IMPORT_OSACA, model, strlen(model));
+
+	is_int(run.status, TAKT_OK, core);
+	for (size_t i = 0; i < count; i++)
+		if (!tap_ok_at(__FILE__, rows[i].line, import_has_row(&run, rows[i].row), "%s",
+			       rows[i].what))
+			tap_note("%s%s", import_text(&run), takt_diag_text(run.diag));
+	import_end(&run);
+}
+
+#define OPERAND(name) "  - {class: register, name: " name "}\n"
+#define SVE(prefix, shape) "  - {class: register, prefix: " prefix ", shape: " shape "}\n"
+#define WORK "  latency: 1\n  port_pressure: [[1, '0']]\n"
+
+/* Operands that stand for others: narrow sources, mask registers, scalable vectors. */
+static void test_stand_ins(void)
+{
+	static const char masks[] =
+		"isa: x86\nports: ['0', '1', '5', '6']\ninstruction_forms:\n"
+		"- name: movzx\n  operands:\n" OPERAND("gpr") OPERAND("gpr") WORK
+		"- name: kaddb\n  operands:\n" OPERAND("gpr") OPERAND("gpr") OPERAND("gpr") WORK
+		"- name: vaddpd\n  operands:\n" OPERAND("xmm") OPERAND("xmm") OPERAND("gpr")
+			OPERAND("xmm") WORK;
+	static const char scalable[] =
+		"isa: AArch64\nports: ['0']\ntakt_ports: {'0': v0}\ninstruction_forms:\n"
+		"- name: add\n  operands:\n" SVE("z", "d") SVE("z", "d") SVE("z", "d") WORK;
+	static const struct row_case x86_rows[] = {
+		{__LINE__, "a source of 8 bits", "movzx r32, r8 | 1*p0 | lat=1"},
+		{__LINE__, "a source of 16 bits", "movzx r64, r16 | 1*p0 | lat=1"},
+		{__LINE__, "mask registers", "kaddb k, k, k | 1*p0 | lat=1"},
+		{__LINE__, "a write mask", "vaddpd xmm{k}, xmm, xmm | 1*p0 | lat=1"},
+	};
+	static const struct row_case aarch64_rows[] = {
+		{__LINE__, "scalable vectors", "add z.d, z.d, z.d | 1*v0 | lat=1"},
+	};
+
+	check_forms("SKX", masks, x86_rows, TAKT_COUNT_OF(x86_rows));
+	check_forms("N2", scalable, aarch64_rows, TAKT_COUNT_OF(aarch64_rows));
+}
+
 static void test_other_ports(void)
 {
 	/* The file calls the core's pA, which loads use, 11, and its pB 10. */
@@ -242,6 +286,7 @@ int main(void)
 		return 0;
 	test_rows();
 	test_aarch64();
+	test_stand_ins();
 	test_other_ports();
 	test_core_ports();
 	test_errors();
