@@ -614,7 +614,8 @@ takt_trace_result_open(const char *path, struct takt_diag *diag,
 		       struct takt_trace_totals **ret_totals);
 TAKT_API void takt_trace_result_close(struct takt_trace_totals *totals);
 /*
- * True if the file looks like a result; false if it cannot be read. True for "-", standard input.
+ * True if the file looks like a result; false if it cannot be read. True for "-", standard input,
+ * and for pipes, which are not read.
  */
 TAKT_API bool takt_trace_is_result(const char *path);
 

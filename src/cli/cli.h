@@ -83,6 +83,13 @@ struct takt_arguments {
 bool takt_arguments_parse(const struct takt_command_doc *doc, int argc, char **argv,
 			  struct takt_arguments *ret_arguments);
 void takt_arguments_release(struct takt_arguments *arguments);
+/* Return "program" or "script" if a file is one, and NULL otherwise. A pipe is not read. */
+const char *takt_program_kind(const char *path);
+/*
+ * Return false, reported, if the first operand, a trace, does not exist or is a program: most
+ * likely the user wants to run it, and left out "--".
+ */
+bool takt_arguments_file_is_trace(const struct takt_arguments *arguments);
 /* True if the option of that name is given. */
 bool takt_arguments_have(const struct takt_arguments *arguments, const char *name);
 /* Return false, reported, if the option is given together with one of the others. */

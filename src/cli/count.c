@@ -212,6 +212,8 @@ int takt_count_main(struct takt_arguments *arguments)
 		exit_status = list(arguments, diag);
 	else if (arguments->values[OPTION_COUNT_CHECK])
 		exit_status = check(arguments, diag);
+	else if (arguments->operand_count && !takt_arguments_file_is_trace(arguments))
+		exit_status = TAKT_EXIT_BAD;
 	else
 		exit_status = run(arguments, arguments->program, diag);
 	takt_say_diag(diag);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* takt diff: compares the cycles of two runs of a program, before and after a change. */
-#include <elf.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -251,20 +250,16 @@ static void note_unused(const struct session *session)
 /* Report a program in place of a trace, and how programs are compared. */
 static bool is_program(const char *path)
 {
-	char magic[SELFMAG] = "";
-	FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
-
 	/* A file that cannot be read is reported by whoever reads it as a trace. */
-	if (file && fread(magic, 1, SELFMAG, file) != SELFMAG)
-		magic[0] = '\0';
-	if (file)
-		fclose(file);
-	if (memcmp(magic, ELFMAG, SELFMAG) != 0)
+	const char *kind = takt_program_kind(path);
+
+	if (!kind)
 		return false;
-	takt_say_error("'%s' is a program, and takt diff compares runs of programs", path);
+	takt_say_error("'%s' is a %s, and takt diff compares runs of programs", path, kind);
 	takt_say_note("takt diff -- OLD [ARGUMENT]… --- NEW [ARGUMENT]… runs two programs and "
 		      "compares them");
-	takt_say_note("takt analyze FILE says how many cycles the loops of a file take");
+	if (strcmp(kind, "program") == 0)
+		takt_say_note("takt analyze FILE says how many cycles the loops of a file take");
 	return true;
 }
 

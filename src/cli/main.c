@@ -155,8 +155,14 @@ static int run_command(const struct command *command, int argc, char **argv)
 	if (command->runs_program)
 		for (own = 0; own < argc && strcmp(argv[own], "--") != 0;)
 			own++;
-	if (!takt_arguments_parse(command->doc, own, argv, &arguments))
+	if (!takt_arguments_parse(command->doc, own, argv, &arguments)) {
+		/* Operands are moved to the front: one came before the option, perhaps a program
+		 * before its own. */
+		if (command->runs_program && own == argc && argv[0][0] != '-')
+			takt_say_note("a program follows '--': takt %s -- %s", command->doc->name,
+				      argv[0]);
 		return TAKT_EXIT_USAGE;
+	}
 	if (own + 1 < argc)
 		arguments.program = argv + own + 1;
 	status = run_parsed(command, &arguments);

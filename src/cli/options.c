@@ -2,11 +2,13 @@
 /* Parsing of command lines by tables of options. */
 #include <assert.h>
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -286,6 +288,40 @@ static const struct takt_option *find_option(const struct takt_arguments *argume
 	while (option->id != id)
 		option++;
 	return option;
+}
+
+const char *takt_program_kind(const char *path)
+{
+	char magic[SELFMAG] = "";
+	struct stat status;
+	FILE *file;
+
+	/* A pipe could not be read again. */
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return NULL;
+	file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	if (fread(magic, 1, SELFMAG, file) != SELFMAG)
+		magic[0] = '\0';
+	fclose(file);
+	if (memcmp(magic, ELFMAG, SELFMAG) == 0)
+		return "program";
+	return memcmp(magic, "#!", 2) == 0 ? "script" : NULL;
+}
+
+bool takt_arguments_file_is_trace(const struct takt_arguments *arguments)
+{
+	const char *path = arguments->operands[0], *kind = takt_program_kind(path);
+	struct stat status;
+
+	if (kind)
+		takt_say_error("'%s' is a %s, not a trace", path, kind);
+	else if (strcmp(path, "-") != 0 && stat(path, &status) != 0)
+		takt_say_error("cannot open '%s': %s", path, strerror(errno));
+	else
+		return true;
+	return takt_say_note("a program follows '--': takt %s -- %s", arguments->doc->name, path);
 }
 
 unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned id)

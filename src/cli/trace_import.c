@@ -40,6 +40,10 @@ int takt_trace_replay_main(const struct takt_arguments *arguments, struct takt_d
 
 	if (!takt_trace_wanted_read(arguments, diag, &wanted))
 		return TAKT_EXIT_USAGE;
+	if (!takt_arguments_file_is_trace(arguments)) {
+		takt_model_close(wanted.request.model);
+		return TAKT_EXIT_BAD;
+	}
 	options.binary_count =
 		(uint32_t)takt_arguments_all(arguments, OPTION_TRACE_BINARY, binaries);
 	takt_trace_end_early();

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/record.h"
 #include "trace/result/json_read.h"
@@ -480,10 +481,11 @@ static bool looks_like_json(const uint8_t *data, size_t size_bytes)
 bool takt_trace_is_result(const char *path)
 {
 	struct takt_file file;
+	struct stat status;
 	bool result;
 
-	/* Standard input can be read only once. */
-	if (strcmp(path, "-") == 0)
+	/* Standard input and pipes can be read only once. */
+	if (strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
 		return true;
 	if (takt_file_open(path, NULL, &file) != TAKT_OK)
 		return false;
