@@ -215,7 +215,7 @@ def compare(job):
     some_figures, some_memo, other = all_figures, all_memo, error
     if not once:
         some_figures, some_memo, other = replay(log, core, ("--memo-check=100", *models))
-    what = f"{name} on {core}" + (", caches and branches" if models else "")
+    what = f"{name} on {core}" + (", ideal caches and branches" if models else "")
     if error or plain_error or other:
         return False, what, error, plain_error, other
     good = (all_memo["wrong"] == some_memo["wrong"] == 0 and

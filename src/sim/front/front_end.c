@@ -253,12 +253,15 @@ void sim_front_end_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 uint32_t sim_front_end_lookahead(const struct sim_front_end *fetch)
 {
 	const struct sim_fetch_limits *limits = &fetch->limits;
-	uint32_t decoded = fetch->predecoder.capacity;
+	uint32_t decoded = fetch->predecoder.capacity, read = limits->op_cache_width;
 
 	if (limits->predecode_width < decoded)
 		decoded = limits->predecode_width;
+	/* Window by window, the lines that are read in a cycle are as many again at a branch. */
+	if (sim_reads_windows(fetch))
+		read = 2 * limits->op_cache_lines * (uint32_t)fetch->params->op_cache_line_slots;
 	/* Beside these, one item can cross the block's end, and one is in `next`. */
-	return (decoded > limits->op_cache_width ? decoded : limits->op_cache_width) + 2;
+	return (decoded > read ? decoded : read) + 2;
 }
 
 void sim_front_end_set_ended(struct sim_front_end *fetch, bool ended)
