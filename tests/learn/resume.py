@@ -49,8 +49,9 @@ def learn(directory, only):
 def interrupt(directory, only, number, is_far_enough):
     """Start a run and send the signal when it is far enough; return its status and standard error."""
     directory.mkdir()
-    with subprocess.Popen(command(directory, only), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          encoding="utf-8") as process:
+    # At the lowest priority, so that this script sees in time how far it is.
+    with subprocess.Popen(["nice", "-n", "19", *command(directory, only)], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, encoding="utf-8") as process:
         limit = time.monotonic() + WAIT_SECONDS
         while process.poll() is None and not is_far_enough(directory) and time.monotonic() < limit:
             time.sleep(0.005)
@@ -78,7 +79,8 @@ def has_timings(directory):
 
 def forms_of(directory):
     try:
-        with sqlite3.connect(f"file:{directory / 'forms.sqlite'}?mode=ro", uri=True) as database:
+        # Without waiting for the survey, which writes often: on a slow disk it would be over by then.
+        with sqlite3.connect(f"file:{directory / 'forms.sqlite'}?mode=ro", uri=True, timeout=0) as database:
             table = [row[0] for row in database.execute("select name from sqlite_master where type = 'table'")]
             return {name: database.execute(f"select count(*) from {name}").fetchone()[0] for name in table}
     except sqlite3.Error:
