@@ -268,11 +268,12 @@ def shell(program):
        "children that are killed", done, family(got))
     done, got = traced("sh", "-c", "/nonexistent 2>/dev/null; exit 0")
     ok(done.returncode == 0 and not got["became_other"], "exec of nothing", done, family(got))
-    done, got = traced("sh", "-c", "sleep 9 >/dev/null 2>&1 & exit 0")
-    ok(done.returncode == 0 and got["processes"][-1]["ended"] == "running",
+    # The second sleep leaves the first the time to begin, which takt would not see otherwise.
+    runs_on = "sleep 9 >/dev/null 2>&1 & sleep 1; exit 0"
+    done, got = traced("sh", "-c", runs_on)
+    ok(done.returncode == 0 and [p["ended"] for p in got["processes"]].count("running") == 1,
        "a child that runs on", done, family(got))
-    text = run("trace", "--count-only", "--report=-", "--", "sh", "-c",
-               "sleep 9 >/dev/null 2>&1 & exit 0")
+    text = run("trace", "--count-only", "--report=-", "--", "sh", "-c", runs_on)
     ok("1 process still ran" in text.stdout, "is told of", text)
     subprocess.run(["gcc", "-m32", "-nostdlib", "-static", "-o", folder / "small", "-x", "c", "-"],
                    input="void _start(void)\n{ __asm__(\"mov $1,%eax; xor %ebx,%ebx; int $0x80\"); }",

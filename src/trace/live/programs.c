@@ -250,13 +250,20 @@ static void keep_mappings(struct trace_live *live, const struct feed *feed)
 			(struct trace_mapping){feed->mappings[i].begin, feed->mappings[i].end};
 }
 
-static void keep_lost(struct trace_program *program, const struct feed *feed)
+/* Keep why the program is no longer followed. */
+static void keep_lost(const struct trace_live *live, struct trace_program *program,
+		      const struct feed *feed)
 {
 	uint32_t lost = atomic_load(&feed->lost);
 	char path[FEED_LOST_BYTES];
 
 	if (program->replaced || lost == FEED_FOLLOWED || lost >= FEED_LOST_COUNT)
 		return;
+	/* It ran on when takt had stopped, and made another program take its place. */
+	if (lost == FEED_LOST_UNWANTED && live->area->follows) {
+		program->running = program->process != live->process;
+		return;
+	}
 	memcpy(path, feed->lost_path, sizeof(path));
 	path[sizeof(path) - 1] = '\0';
 	program->lost = (enum feed_lost)lost;
@@ -294,7 +301,7 @@ void live_close_program(struct trace_live *live, struct trace_program *program)
 	if (!program->replaced && exit_status && exit_status <= 256)
 		program->exit_status = (int)exit_status - 1;
 	keep_mappings(live, feed);
-	keep_lost(program, feed);
+	keep_lost(live, program, feed);
 	live->by_slot[program->slot] = NULL;
 	program->slot = FEED_NO_SLOT;
 	free_rings(live, program);
