@@ -109,8 +109,13 @@ static double time_calls(const struct evaluate_code *code, unsigned calls, bool 
 		.context = model.context,
 		.ideal = TAKT_IDEAL_CACHES | (branch ? 0 : TAKT_IDEAL_BRANCHES),
 	};
-	const struct takt_trace_options options = {
-		.core = &core, .profile = true, .named_file = takt_path_name(code->path)};
+	/* What the kernel's runner does first, and so what branch prediction has seen before the
+	 * kernel, depends on the environment: it is empty. */
+	char *const no_variables[] = {NULL};
+	const struct takt_trace_options options = {.core = &core,
+						   .profile = true,
+						   .named_file = takt_path_name(code->path),
+						   .variables = no_variables};
 	char *argv[] = {code->runner, code->path, takt_arena_printf(code->arena, "%u", calls),
 			NULL};
 	struct takt_diag *diag = takt_diag_new();
