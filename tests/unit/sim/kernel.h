@@ -70,4 +70,16 @@ __attribute__((unused)) static void kernel_free(struct sim_kernel *kernel)
 	free(kernel);
 }
 
+/* Return the cycles of a block in a loop, whose registers point to starts of lines of 64 bytes. */
+__attribute__((unused)) static double kernel_cycles(const char *core, const char *hex)
+{
+	const struct sim_options options = {.pointer_shift_bytes = (uint32_t)-32};
+	struct sim_kernel *kernel = kernel_from_hex(core, hex);
+	struct sim_summary summary;
+
+	takt_simulate(&kernel->block, &options, &kernel->arena, &summary);
+	kernel_free(kernel);
+	return summary.cycles;
+}
+
 #endif
