@@ -164,21 +164,31 @@ static void split_lines(struct takt_block_reader *reader)
 	reader->used = (size_t)(next - reader->data);
 }
 
-/* This many lines without a single block of digits are no list of blocks. */
-#define GARBAGE_LINES_LEAST 3u
+/* Input is no list of blocks if this many lines or more, a header included, are words... */
+#define GARBAGE_LINES_LEAST 2u
+/* ...for each line that may be a block; "be" and "a, b" begin lines of prose, too. */
+#define GARBAGE_LINES_PER_BLOCK 9u
+#define BLOCK_DIGITS_LEAST 4u
 
 /* Refuse input that is no list of blocks at once, instead of each of its lines. */
 static bool refuse_garbage(const struct takt_block_reader *reader)
 {
-	if (!reader->refuses_garbage || reader->count < GARBAGE_LINES_LEAST ||
-	    reader->block_count > reader->count)
+	size_t header = reader->header_line ? 1 : 0, words = header, blocks = 0;
+
+	if (!reader->refuses_garbage || !reader->count || reader->block_count > reader->count)
 		return true;
-	for (size_t i = 0; i < reader->count; i++)
-		if (reader->blocks[i].state != TAKT_BLOCK_NOT_HEX)
-			return true;
-	takt_say_error("'%s' is no list of blocks: none of its first %zu lines is in hexadecimal "
-		       "digits",
-		       reader->name, reader->count);
+	for (size_t i = 0; i < reader->count; i++) {
+		bool digits = reader->blocks[i].state != TAKT_BLOCK_NOT_HEX;
+
+		words += !digits;
+		blocks += digits && reader->blocks[i].size >= BLOCK_DIGITS_LEAST;
+	}
+	if (words < GARBAGE_LINES_LEAST || words < GARBAGE_LINES_PER_BLOCK * blocks ||
+	    words == header)
+		return true;
+	takt_say_error("'%s' is no list of blocks: %zu of its first %zu lines are not in "
+		       "hexadecimal digits",
+		       reader->name, words, reader->count + header);
 	return takt_say_note(
 		"a line is a block's bytes, such as 4801c3; 'takt analyze' reads object files "
 		"and assembly");
