@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Spellings of Intel syntax that only GNU's tools have, as LLVM has them: a broadcast operand
- * "DWORD BCST [rax]" is "DWORD PTR [rax]{1to8}", and masked gathers and scatters name the size of
- * the whole vector, which is left out here.
+ * "DWORD BCST [rax]" is "DWORD PTR [rax]{1to8}", and gathers and scatters name the size of an
+ * element, where LLVM has that of the whole vector, so it is left out here.
  */
 #include <string.h>
 
@@ -88,7 +88,7 @@ static bool write_gather(const char *line, size_t size_bytes, struct takt_text *
 	for (size_t i = 0; i < TAKT_COUNT_OF(sizes); i++) {
 		const char *hit = find_text(line, size_bytes, sizes[i]), *behind;
 
-		if (!hit || !find_text(line, size_bytes, "{k"))
+		if (!hit)
 			continue;
 		behind = hit + strlen(sizes[i]);
 		if (hit > line && hit[-1] >= 'A' && hit[-1] <= 'Z')

@@ -18,7 +18,11 @@ static const struct row {
 	 "vgatherdpd ymm3{k1},[rdi+xmm1*8]"},
 	{__LINE__, "vscatterdpd QWORD PTR [rdi+xmm23*8]{k4},ymm0",
 	 "vscatterdpd [rdi+xmm23*8]{k4},ymm0"},
-	{__LINE__, "vgatherdpd ymm3,QWORD PTR [rdi+xmm1*8],ymm4", NULL},
+	{__LINE__, "vgatherdpd ymm3,QWORD PTR [rdi+xmm1*8],ymm4",
+	 "vgatherdpd ymm3,[rdi+xmm1*8],ymm4"},
+	{__LINE__, "vpgatherdd ymm0,DWORD PTR [rax+ymm1*4],ymm2",
+	 "vpgatherdd ymm0,[rax+ymm1*4],ymm2"},
+	{__LINE__, "vgatherdpd ymm3,YMMWORD PTR [rdi+xmm1*8],ymm4", NULL},
 	{__LINE__, "vpgatherdd zmm1{k2},ZMMWORD PTR [rax+zmm3*4]", NULL},
 	{__LINE__, "mov eax,DWORD PTR [rax]", NULL},
 };
