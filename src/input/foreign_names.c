@@ -92,6 +92,8 @@ static bool find_callee(const char *line, size_t size_bytes, struct extent *ret_
 	if (!takt_token_starts(mnemonic, "call") && !takt_token_starts(mnemonic, "j") &&
 	    !takt_token_is(mnemonic, "bl") && !takt_token_is(mnemonic, "b"))
 		return false;
+	if (left && *rest == ':') /* the label "jacobi:" is no jump */
+		return false;
 	while (left && takt_is_blank(*rest)) {
 		rest++;
 		left--;

@@ -14,6 +14,10 @@ static const struct row rows[] = {
 	{__LINE__, "operator\"\" _x(char):", "\"operator'' _x(char)\":"},
 	{__LINE__, "dot(double const*, int): # again", ""}, /* known */
 	{__LINE__, "main:", NULL},
+	{__LINE__, "jacobi:", NULL}, /* begins as jumps do */
+	{__LINE__, "callback: add $1, %eax", NULL},
+	{__LINE__, "b:", NULL},
+	{__LINE__, "\tjmp\t::f(int)", "\tjmp\t__f_int_"},
 	{__LINE__, ".L4:", NULL},
 	{__LINE__, "  call operator new(unsigned long)", "  call operator_new_unsigned_long_"},
 	{__LINE__, "\tbl\tstd::f(int)", "\tbl\tstd__f_int_"},
