@@ -40,6 +40,16 @@ static bool skip_percents(struct cursor *c)
 	return true;
 }
 
+/* Skip " (File Offset: 0x40)", which objdump -F prints behind names. */
+static void skip_file_offset(struct cursor *c)
+{
+	struct cursor try = *c;
+	uint64_t offset;
+
+	if (skip_text(&try, " (File Offset: 0x") && skip_hex(&try, &offset) && skip_text(&try, ")"))
+		*c = try;
+}
+
 /*
  * Skip "<+12>" or "<main+12>", which gdb and objdump --prefix-addresses print after an address.
  * False if there is none.
@@ -55,6 +65,7 @@ static bool skip_offset(struct cursor *c, struct cursor *ret_name)
 		return false;
 	*ret_name = (struct cursor){c->at + 1, close};
 	c->at = close + 1;
+	skip_file_offset(c);
 	return true;
 }
 
@@ -178,6 +189,7 @@ static bool read_bare_insn(struct cursor *c, struct takt_listed *ret_listed)
 
 	if (try.at == try.end || !takt_is_blank(*try.at))
 		return false;
+	skip_arrows(&try);
 	listed.size_bytes = read_bytes(&try, listed.bytes);
 	if (!listed.size_bytes)
 		return false;
@@ -191,13 +203,41 @@ static bool read_bare_insn(struct cursor *c, struct takt_listed *ret_listed)
 	return true;
 }
 
+/* Leave out what objdump -F adds behind a name, in front of `after`: " (File Offset: 0x40)". */
+static bool cut_file_offset(struct cursor *c, const char *after)
+{
+	const char *mark = memmem(c->at, (size_t)(c->end - c->at), "> (File Offset: 0x", 18);
+	struct cursor rest = {mark ? mark + 18 : c->end, c->end};
+	uint64_t offset;
+
+	if (!mark || !skip_hex(&rest, &offset) || !skip_text(&rest, after))
+		return false;
+	skip_blanks(&rest);
+	if (rest.at < rest.end && *rest.at != '\r')
+		return false;
+	c->end = mark + 1;
+	return true;
+}
+
+/* Leave out the end of a heading, behind the name in "<dot>:" and "<dot> (File Offset: 0x40):". */
+static bool cut_heading(struct cursor *c)
+{
+	if (cut_file_offset(c, "):"))
+		c->end--;
+	else if (c->end - c->at >= 2 && memcmp(c->end - 2, ">:", 2) == 0)
+		c->end -= 2;
+	else
+		return false;
+	return true;
+}
+
 /* Read "<dot>:", the heading of objdump --no-addresses. */
 static bool read_bare_function(struct cursor c, struct cursor *ret_name)
 {
 	trim(&c);
-	if (c.end - c.at < 4 || *c.at != '<' || memcmp(c.end - 2, ">:", 2) != 0)
+	if (!cut_heading(&c) || c.end - c.at < 2 || *c.at != '<')
 		return false;
-	*ret_name = (struct cursor){c.at + 1, c.end - 2};
+	*ret_name = (struct cursor){c.at + 1, c.end};
 	return true;
 }
 
@@ -215,7 +255,7 @@ static bool read_function(struct cursor c, struct cursor *ret_name)
 		*ret_name = name;
 		return name.end > name.at;
 	}
-	if (c.end - c.at < 4 || memcmp(c.end - 2, ">:", 2) != 0)
+	if (!cut_heading(&c))
 		return false;
 	name.at = memmem(c.at, (size_t)(c.end - c.at), " <", 2);
 	if (!name.at)
@@ -223,7 +263,7 @@ static bool read_function(struct cursor c, struct cursor *ret_name)
 	number = (struct cursor){name.at, name.at};
 	while (number.at > c.at && is_hex(number.at[-1]))
 		number.at--;
-	*ret_name = (struct cursor){name.at + 2, c.end - 2};
+	*ret_name = (struct cursor){name.at + 2, c.end};
 	return skip_hex(&number, &address) >= FUNCTION_DIGITS_MIN && ret_name->end > ret_name->at;
 }
 
@@ -243,8 +283,10 @@ static bool read_section(struct cursor c, struct cursor *ret_name)
 static struct cursor line_at(const struct takt_source *source, uint32_t index)
 {
 	const char *line = source->lines[index];
+	struct cursor c = {line, line + strcspn(line, "\n")};
 
-	return (struct cursor){line, line + strcspn(line, "\n")};
+	cut_file_offset(&c, ")");
+	return c;
 }
 
 /* True for a heading that only disassemblers print. */
