@@ -335,8 +335,11 @@ unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned 
 
 bool takt_arguments_have(const struct takt_arguments *arguments, const char *name)
 {
-	for (size_t i = 0; i < arguments->given_count; i++)
-		if (strcmp(arguments->names[arguments->given[i].id], name) == 0)
+	/* Options have other spellings, such as "--help-hidden", with the same number. */
+	const struct takt_option *option = find_long(arguments->doc, name, strlen(name));
+
+	for (size_t i = 0; option && i < arguments->given_count; i++)
+		if (arguments->given[i].id == option->id)
 			return true;
 	return false;
 }
