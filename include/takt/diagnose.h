@@ -177,8 +177,24 @@ TAKT_API void takt_write_diagnosis(const struct takt_diagnosis *diagnosis, enum 
  */
 TAKT_API TAKT_MUST_CHECK enum takt_status
 takt_diagnose_options_check(const struct takt_diagnose_options *options, struct takt_diag *diag);
-/* Write all thresholds: name, default value, meaning. */
+
+/* A threshold of the patterns: its name in the options, and the figure that is compared with it. */
+struct takt_threshold {
+	const char *name, *meaning;
+	double usual; /* value unless another is set */
+};
+
+/* All thresholds; they are constant. */
+struct takt_threshold_listing {
+	const struct takt_threshold *thresholds;
+	uint32_t threshold_count;
+};
+
+TAKT_API struct takt_threshold_listing takt_thresholds(void);
+/* Write all thresholds: name, usual value, meaning. */
 TAKT_API void takt_write_thresholds(struct takt_text *text);
+TAKT_API void takt_write_thresholds_json(const struct takt_threshold_listing *listing,
+					 struct takt_text *text);
 
 #ifdef __cplusplus
 }

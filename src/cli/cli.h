@@ -112,6 +112,9 @@ unsigned takt_arguments_choice(const struct takt_arguments *arguments, unsigned 
 /* Return false, reported, if the option is given together with a format other than text. */
 bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned id,
 			      unsigned format_id);
+/* Return false, reported, if the option is given with a format other than text and JSON. */
+bool takt_arguments_text_or_json(const struct takt_arguments *arguments, unsigned id,
+				 unsigned format_id);
 /* List the values of an option that may be given several times, and return their number. */
 size_t takt_arguments_all(const struct takt_arguments *arguments, unsigned id,
 			  const char **ret_values);

@@ -139,18 +139,6 @@ static int run(const struct takt_arguments *arguments, char **program, struct ta
 	return status;
 }
 
-/* A list is text or JSON. */
-static bool list_format_is_fine(const struct takt_arguments *arguments)
-{
-	enum takt_format format = takt_arguments_format(arguments, OPTION_COUNT_FORMAT);
-
-	if (!arguments->values[OPTION_COUNT_LIST] ||
-	    (format != TAKT_FORMAT_CSV && !takt_arguments_html(arguments, OPTION_COUNT_FORMAT)))
-		return true;
-	takt_say_error("'--list' prints text or JSON only");
-	return takt_say_note("leave out '--format', or give '--format=json'");
-}
-
 /* Refuse options and programs that a list or a check would ignore. */
 static bool mode_is_fine(const struct takt_arguments *arguments)
 {
@@ -179,7 +167,7 @@ static bool usage_is_fine(const struct takt_arguments *arguments)
 			  arguments->values[OPTION_COUNT_LIST];
 	bool may_have_one = arguments->values[OPTION_COUNT_CHECK] != NULL;
 
-	if (!list_format_is_fine(arguments) ||
+	if (!takt_arguments_text_or_json(arguments, OPTION_COUNT_LIST, OPTION_COUNT_FORMAT) ||
 	    !takt_arguments_text_only(arguments, OPTION_COUNT_CHECK, OPTION_COUNT_FORMAT) ||
 	    !mode_is_fine(arguments))
 		return false;

@@ -142,12 +142,16 @@ static int run(const struct takt_arguments *arguments, char *const *program)
 	return status;
 }
 
-static int list_thresholds(void)
+static int list_thresholds(const struct takt_arguments *arguments)
 {
+	struct takt_threshold_listing listing = takt_thresholds();
 	struct takt_text *text = takt_text_new();
 	bool fine;
 
-	takt_write_thresholds(text);
+	if (takt_arguments_choice(arguments, OPTION_DIAGNOSE_FORMAT))
+		takt_write_thresholds_json(&listing, text);
+	else
+		takt_write_thresholds(text);
 	fine = takt_output_report(NULL, false, text);
 	takt_text_free(text);
 	return fine ? TAKT_EXIT_FINE : TAKT_EXIT_BAD;
@@ -176,12 +180,12 @@ static bool all_have_effect(const struct takt_arguments *arguments)
 int takt_diagnose_main(struct takt_arguments *arguments)
 {
 	takt_arguments_take_format(arguments, OPTION_DIAGNOSE_FORMAT, OPTION_DIAGNOSE_REPORT);
-	if (!takt_arguments_text_only(arguments, OPTION_DIAGNOSE_LIST_THRESHOLDS,
-				      OPTION_DIAGNOSE_FORMAT) ||
+	if (!takt_arguments_text_or_json(arguments, OPTION_DIAGNOSE_LIST_THRESHOLDS,
+					 OPTION_DIAGNOSE_FORMAT) ||
 	    !all_have_effect(arguments))
 		return TAKT_EXIT_USAGE;
 	if (arguments->values[OPTION_DIAGNOSE_LIST_THRESHOLDS])
-		return list_thresholds();
+		return list_thresholds(arguments);
 	if (!arguments->program || arguments->operand_count) {
 		if (arguments->operand_count)
 			takt_say_error("'%s' is neither an option nor after '--'",

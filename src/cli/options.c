@@ -417,6 +417,18 @@ bool takt_arguments_text_only(const struct takt_arguments *arguments, unsigned i
 	return takt_say_note("leave out '%s'", arguments->typed[format_id]);
 }
 
+bool takt_arguments_text_or_json(const struct takt_arguments *arguments, unsigned id,
+				 unsigned format_id)
+{
+	const char *format = arguments->values[format_id];
+
+	if (!arguments->values[id] || !format || strcasecmp(format, "text") == 0 ||
+	    strcasecmp(format, "json") == 0)
+		return true;
+	takt_say_error("'%s' prints text or JSON only", arguments->typed[id]);
+	return takt_say_note("leave out '--format', or give '--format=json'");
+}
+
 size_t takt_arguments_all(const struct takt_arguments *arguments, unsigned id,
 			  const char **ret_values)
 {

@@ -5,12 +5,7 @@
 
 #include "diagnose/diagnose.h"
 
-struct threshold_row {
-	const char *name, *meaning;
-	double usual;
-};
-
-static const struct threshold_row rows[] = {
+static const struct takt_threshold rows[] = {
 #define X(field, name, usual, meaning) {name, meaning, usual},
 #include "diagnose/thresholds.def"
 #undef X
@@ -65,6 +60,11 @@ enum takt_status takt_diagnose_thresholds_read(const char *const *settings, uint
 	static_assert(sizeof(values) == sizeof(*ret_thresholds), "nothing but numbers");
 	memcpy(ret_thresholds, values, sizeof(values));
 	return TAKT_OK;
+}
+
+struct takt_threshold_listing takt_thresholds(void)
+{
+	return (struct takt_threshold_listing){rows, TAKT_COUNT_OF(rows)};
 }
 
 void takt_write_thresholds(struct takt_text *text)

@@ -309,10 +309,37 @@ static const struct takt_field diagnosis_fields[] = {
 static const struct takt_record diagnosis_record =
 	TAKT_RECORD("diagnosis", "Performance patterns that a program shows.", diagnosis_fields);
 
+#define RECORD struct takt_threshold
+static const struct takt_field threshold_fields[] = {
+	TAKT_FIELD("name", name, NULL, "Its name."),
+	TAKT_FIELD("value", usual, NULL, "Its value unless another is set."),
+	TAKT_FIELD("meaning", meaning, NULL, "The figure that is compared with it."),
+};
+#undef RECORD
+static const struct takt_record threshold_record =
+	TAKT_RECORD("listed_threshold", "A threshold of the patterns.", threshold_fields);
+
+#define RECORD struct takt_threshold_listing
+static const struct takt_field threshold_listing_fields[] = {
+	TAKT_CONSTANT("format", "takt diagnose thresholds 1", "Format of the list."),
+	TAKT_VERSION_FIELD,
+	TAKT_RECORDS("thresholds", thresholds, threshold_count, &threshold_record,
+		     "All thresholds.", .flags = TAKT_ROWS),
+};
+#undef RECORD
+static const struct takt_record threshold_listing_record =
+	TAKT_RECORD("threshold_listing", "Thresholds of the patterns.", threshold_listing_fields);
+
+void takt_write_thresholds_json(const struct takt_threshold_listing *listing,
+				struct takt_text *text)
+{
+	takt_record_write_json(&threshold_listing_record, listing, text);
+}
+
 const struct takt_schema takt_report_diagnose_schema = {
 	.name = "diagnose",
 	.title = "takt diagnose --format=json",
-	.records = {&diagnosis_record},
+	.records = {&diagnosis_record, &threshold_listing_record},
 };
 
 /* ---- text ---- */
