@@ -191,7 +191,7 @@ struct takt_threshold_listing {
 };
 
 TAKT_API struct takt_threshold_listing takt_thresholds(void);
-/* Write all thresholds: name, usual value, meaning. */
+/* Write all thresholds, as text or as JSON: name, usual value, meaning. */
 TAKT_API void takt_write_thresholds(struct takt_text *text);
 TAKT_API void takt_write_thresholds_json(const struct takt_threshold_listing *listing,
 					 struct takt_text *text);

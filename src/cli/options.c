@@ -425,8 +425,9 @@ bool takt_arguments_text_or_json(const struct takt_arguments *arguments, unsigne
 	if (!arguments->values[id] || !format || strcasecmp(format, "text") == 0 ||
 	    strcasecmp(format, "json") == 0)
 		return true;
-	takt_say_error("'%s' prints text or JSON only", arguments->typed[id]);
-	return takt_say_note("leave out '--format', or give '--format=json'");
+	takt_say_error("'%s' prints text or JSON only, not '%s'", arguments->typed[id], format);
+	return takt_say_note("leave out '%s', or give '--format=json'",
+			     arguments->typed[format_id]);
 }
 
 size_t takt_arguments_all(const struct takt_arguments *arguments, unsigned id,

@@ -183,8 +183,7 @@ static bool refuse_garbage(const struct takt_block_reader *reader)
 		words += !digits;
 		blocks += digits && reader->blocks[i].size >= BLOCK_DIGITS_LEAST;
 	}
-	if (words < GARBAGE_LINES_LEAST || words < GARBAGE_LINES_PER_BLOCK * blocks ||
-	    words == header)
+	if (words < GARBAGE_LINES_LEAST || words < GARBAGE_LINES_PER_BLOCK * blocks)
 		return true;
 	takt_say_error("'%s' is no list of blocks: %zu of its first %zu lines are not in "
 		       "hexadecimal digits",

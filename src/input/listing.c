@@ -206,8 +206,10 @@ static bool read_bare_insn(struct cursor *c, struct takt_listed *ret_listed)
 /* Leave out what objdump -F adds behind a name, in front of `after`: " (File Offset: 0x40)". */
 static bool cut_file_offset(struct cursor *c, const char *after)
 {
-	const char *mark = memmem(c->at, (size_t)(c->end - c->at), "> (File Offset: 0x", 18);
-	struct cursor rest = {mark ? mark + 18 : c->end, c->end};
+	static const char words[] = "> (File Offset: 0x";
+	size_t length = sizeof(words) - 1;
+	const char *mark = memmem(c->at, (size_t)(c->end - c->at), words, length);
+	struct cursor rest = {mark ? mark + length : c->end, c->end};
 	uint64_t offset;
 
 	if (!mark || !skip_hex(&rest, &offset) || !skip_text(&rest, after))
