@@ -48,7 +48,7 @@ setup(
     install_requires=["cffi>=1.15"],
     extras_require={"tables": ["numpy", "pandas"]},
     packages=["takt"],
-    package_data={"takt": ["py.typed"]},
+    package_data={"takt": ["py.typed", "_native.pyi"]},
     cffi_modules=["build_native.py:builder"],
     cmdclass={"build_py": BuildWithModules},
 )

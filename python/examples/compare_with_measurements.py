@@ -10,6 +10,7 @@ execution in unrolled code. Lines that begin with # are comments.
 """
 import csv
 import sys
+from typing import Iterator
 
 import numpy
 import pandas
@@ -17,7 +18,7 @@ import pandas
 import takt
 
 
-def read_blocks(path, column):
+def read_blocks(path: str, column: int) -> Iterator[tuple[str, float]]:
     with open(path, encoding="utf-8") as file:
         for row in csv.reader(line for line in file if not line.startswith("#")):
             try:
@@ -26,7 +27,7 @@ def read_blocks(path, column):
                 continue    # the line of titles
 
 
-def main():
+def main() -> None:
     if len(sys.argv) <= 2:
         sys.exit(__doc__)
     path, core = sys.argv[1:3]

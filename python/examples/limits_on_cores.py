@@ -11,7 +11,7 @@ import pandas
 import takt
 
 
-def main():
+def main() -> None:
     if len(sys.argv) <= 2:
         sys.exit(__doc__)
     path, *cores = sys.argv[1:]

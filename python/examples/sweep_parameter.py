@@ -9,7 +9,7 @@ import sys
 import takt
 
 
-def main():
+def main() -> None:
     if len(sys.argv) <= 4:
         sys.exit(__doc__)
     path, core, parameter, *values = sys.argv[1:]

@@ -12,16 +12,45 @@ import json
 import os
 import pathlib
 import threading
-from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+from typing import (TYPE_CHECKING, AbstractSet, Any, Iterable, Iterator, Mapping, Optional, Protocol,
+                    Sequence, Union, ValuesView, overload)
 
 from ._native import ffi as _ffi, lib as _lib
+
+if TYPE_CHECKING:
+    import numpy
+    import pandas
 
 __all__ = ["Analysis", "Error", "Instruction", "Measurement", "Model", "Unavailable", "analyze",
            "cores", "measure", "predict"]
 
-__version__ = _ffi.string(_lib.takt_version()).decode()
+def _string(pointer: Any, errors: str = "strict") -> str:
+    """The text of a C string."""
+    data: bytes = _ffi.string(pointer)
+    return data.decode("utf-8", errors)
 
-Block = Union[str, bytes]
+
+__version__ = _string(_lib.takt_version())
+
+_BYTES = (bytes, bytearray, memoryview)
+_Bytes = Union[bytes, bytearray, memoryview]
+Block = Union[str, _Bytes]              # hexadecimal text, or the machine code itself
+# Not any Iterable: numpy's arrays are that, too, and their results are arrays.
+Blocks = Union[Sequence[Block], Iterator[Block], AbstractSet[Block], ValuesView[Block]]
+Core = Union[str, "Model"]              # a core's name, or a model of it
+Cores = Union["list[str]", "list[Model]", "list[Core]", "tuple[Core, ...]"]
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Array(Protocol):
+    """What numpy's arrays and pandas' series have in common."""
+
+    @property
+    def dtype(self) -> Any: ...
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
 
 _MODES = {"auto": _lib.TAKT_MODE_AUTO, "loop": _lib.TAKT_MODE_LOOP, "unroll": _lib.TAKT_MODE_UNROLL}
 _ENGINES = {"sim": _lib.TAKT_ENGINE_SIM, "bounds": _lib.TAKT_ENGINE_BOUNDS}
@@ -53,7 +82,7 @@ class _Diagnostics:
         self.pointer = _ffi.gc(_lib.takt_diag_new(), _lib.takt_diag_free)
 
     def text(self) -> str:
-        return _ffi.string(_lib.takt_diag_text(self.pointer)).decode("utf-8", "replace").strip()
+        return _string(_lib.takt_diag_text(self.pointer), "replace").strip()
 
     def check(self, status: int) -> None:
         if status == _lib.TAKT_OK:
@@ -64,7 +93,7 @@ class _Diagnostics:
 
 def cores() -> list[str]:
     """Return the names of the cores that takt has models of, in alphabetical order."""
-    return [_ffi.string(_lib.takt_model_builtin_name(i)).decode()
+    return [_string(_lib.takt_model_builtin_name(i))
             for i in range(_lib.takt_model_builtin_count())]
 
 
@@ -76,7 +105,7 @@ class Model:
     parameters of the core, such as {"rob_entries": 512}; `takt model show` lists them.
     """
 
-    def __init__(self, name: str = "host", *, directory: Optional[os.PathLike | str] = None,
+    def __init__(self, name: str = "host", *, directory: Optional[Path] = None,
                  settings: Optional[Mapping[str, Any]] = None) -> None:
         diagnostics = _Diagnostics()
         opened = _ffi.new("struct takt_model **")
@@ -103,17 +132,17 @@ class Model:
     @property
     def name(self) -> str:
         """Its name, such as "SKX"."""
-        return _ffi.string(_lib.takt_model_name(self._pointer)).decode()
+        return _string(_lib.takt_model_name(self._pointer))
 
     @property
     def title(self) -> str:
         """What it is, such as "Intel Skylake-SP"."""
-        return _ffi.string(_lib.takt_model_title(self._pointer)).decode()
+        return _string(_lib.takt_model_title(self._pointer))
 
     @property
     def isa(self) -> str:
         """The name of its instruction set, such as "x86-64"."""
-        return _ffi.string(_lib.takt_model_isa_name(self._pointer)).decode()
+        return _string(_lib.takt_model_isa_name(self._pointer))
 
     def __repr__(self) -> str:
         return f"<takt.Model {self.name}: {self.title}>"
@@ -123,7 +152,7 @@ _opened: dict[str, Model] = {}
 _opened_lock = threading.Lock()
 
 
-def _model(arch: Union[str, Model]) -> Model:
+def _model(arch: Core) -> Model:
     """Models are immutable, so each is opened once."""
     if isinstance(arch, Model):
         return arch
@@ -136,7 +165,7 @@ def _model(arch: Union[str, Model]) -> Model:
 
 
 def _machine_code(block: Block, place: str = "") -> bytes:
-    if isinstance(block, (bytes, bytearray, memoryview)):
+    if isinstance(block, _BYTES):
         return bytes(block)
     if not isinstance(block, str):
         raise TypeError(f"{place}a block is hexadecimal text or bytes, not {type(block).__name__}")
@@ -180,8 +209,47 @@ def _predict_all(model: Model, options: Any, blocks: Sequence[bytes], jobs: int)
     return cycles
 
 
-def predict(blocks: Any, arch: Any = "host", *, mode: str = "unroll", engine: str = "sim",
-            memory_dependences: bool = True, jobs: Optional[int] = None) -> Any:
+# A text is also a sequence of texts, which mypy reports; the first signature that fits is the one
+# that holds.
+@overload
+def predict(blocks: Block, arch: Core = "host", *, mode: str = "unroll",  # type: ignore
+            engine: str = "sim", memory_dependences: bool = True,
+            jobs: Optional[int] = None) -> float: ...
+
+
+@overload
+def predict(blocks: Array, arch: Core = "host", *, mode: str = "unroll", engine: str = "sim",
+            memory_dependences: bool = True,
+            jobs: Optional[int] = None) -> numpy.ndarray[Any, numpy.dtype[numpy.float64]]: ...
+
+
+@overload
+def predict(blocks: Blocks, arch: Core = "host", *, mode: str = "unroll",
+            engine: str = "sim", memory_dependences: bool = True,
+            jobs: Optional[int] = None) -> list[float]: ...
+
+
+@overload
+def predict(blocks: Block, arch: Cores, *, mode: str = "unroll",  # type: ignore
+            engine: str = "sim", memory_dependences: bool = True,
+            jobs: Optional[int] = None) -> dict[str, float]: ...
+
+
+@overload
+def predict(blocks: Array, arch: Cores, *, mode: str = "unroll", engine: str = "sim",
+            memory_dependences: bool = True, jobs: Optional[int] = None
+            ) -> dict[str, numpy.ndarray[Any, numpy.dtype[numpy.float64]]]: ...
+
+
+@overload
+def predict(blocks: Blocks, arch: Cores, *, mode: str = "unroll", engine: str = "sim",
+            memory_dependences: bool = True,
+            jobs: Optional[int] = None) -> dict[str, list[float]]: ...
+
+
+def predict(blocks: Any, arch: Union[Core, Cores] = "host", *, mode: str = "unroll",
+            engine: str = "sim", memory_dependences: bool = True,
+            jobs: Optional[int] = None) -> Any:
     """Return the cycles per execution of blocks of machine code.
 
     `blocks` is one block or many: hexadecimal text ("4801d8") or bytes. One block gives a float, a
@@ -202,7 +270,7 @@ def predict(blocks: Any, arch: Any = "host", *, mode: str = "unroll", engine: st
     options.engine = _word(_ENGINES, engine, "engine")
     options.no_memory_dependences = not memory_dependences
     model = _model(arch)
-    if isinstance(blocks, (str, bytes, bytearray)):
+    if isinstance(blocks, (str, *_BYTES)):
         return float(_predict_all(model, options, [_machine_code(blocks)], 1)[0])
     dtype = getattr(blocks, "dtype", None)
     if dtype is not None and getattr(dtype, "kind", "O") == "S":
@@ -223,41 +291,75 @@ def predict(blocks: Any, arch: Any = "host", *, mode: str = "unroll", engine: st
 
 @dataclasses.dataclass(frozen=True)
 class Instruction:
-    """One instruction of an analysis; cycles are per execution of the region."""
+    """One instruction of an analysis. Cycles are core cycles per execution of the region.
+
+    text: the instruction as assembly.
+    form: the form of it that the model knows, with its operands.
+    address: its address in the file, in hexadecimal.
+    line: its line in the source, or None.
+    uops: the number of its µops.
+    slots: the number of its issue slots; 0 if it is fused with the instruction before it.
+    latency: the largest latency of its operands in cycles, with the load's.
+    ports: cycles by port.
+    stall: the cycles of the simulation that are lost to it.
+    on_loop_carried: it lies on the longest loop-carried dependence.
+    on_critical_path: it lies on the critical path of one iteration.
+    origin: where its figures come from.
+    """
     text: str
     form: str
     address: str
-    line: Optional[int]              #: source line
+    line: Optional[int]
     uops: int
-    slots: int                       #: issue slots; 0 if fused with the instruction before
-    latency: float                   #: largest latency of its operands, with the load's
-    ports: Mapping[str, float]       #: cycles by port
-    stall: float                     #: cycles of the simulation that are lost to it
+    slots: int
+    latency: float
+    ports: Mapping[str, float]
+    stall: float
     on_loop_carried: bool
     on_critical_path: bool
-    origin: str                      #: where its figures come from
+    origin: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Analysis:
-    """What takt says of one region: a loop, a marked part, or straight-line code."""
+    """What takt says of one region: a loop, a marked part, or straight-line code.
+
+    Cycles are core cycles per iteration of the loop, or per execution of straight-line code.
+
+    region: its name.
+    core: the name of the core.
+    mode: "loop" or "unroll".
+    cycles: the cycles that the simulation takes.
+    limit: what limits it, in words.
+    bounds: cycles by kind of bound.
+    ports: cycles by port.
+    stalls: cycles by cause; they sum to `cycles`.
+    instructions: its instructions.
+    advice: changes of the core that were simulated one by one, with the cycles of each.
+    changes: changes of the code that were made and simulated, with the cycles of each.
+    bottlenecks: sentences on the limit and those within 5 % of it, most important first.
+    notes: what must be known to judge the figures.
+    data: all of it, as `takt analyze --format=json` writes it; the schema has the units.
+    report: the report as text.
+    """
     region: str
     core: str
-    mode: str                        #: "loop" or "unroll"
-    cycles: float                    #: per iteration
-    limit: str                       #: what limits it, in words
-    bounds: Mapping[str, Any]        #: cycles by kind of bound
-    ports: Mapping[str, float]       #: cycles by port
+    mode: str
+    cycles: float
+    limit: str
+    bounds: Mapping[str, Any]
+    ports: Mapping[str, float]
     stalls: Sequence[Mapping[str, Any]]
     instructions: Sequence[Instruction]
     advice: Sequence[Mapping[str, Any]]
+    changes: Sequence[Mapping[str, Any]]
     bottlenecks: Sequence[str]
     notes: Sequence[str]
-    data: Mapping[str, Any]          #: all of it, as `takt analyze --format=json` writes it
-    report: str                      #: the report as text
+    data: Mapping[str, Any]
+    report: str
 
-    def to_frame(self) -> Any:
-        """Return the instructions as a pandas table, with a column for each port."""
+    def to_frame(self) -> pandas.DataFrame:
+        """Return the instructions as a pandas table, with a column of cycles for each port."""
         import pandas
         rows = []
         for instruction in self.instructions:
@@ -283,14 +385,14 @@ def _record(record: Mapping[str, Any], report: str) -> Analysis:
         cycles=float(record["cycles_per_iteration"]), limit=record["limit"], bounds=record["bounds"],
         ports=record["port_pressure"], stalls=record["waits"],
         instructions=[_instruction(each) for each in record["instructions"]],
-        advice=record["relaxations"], bottlenecks=record["bottlenecks"], notes=record["notes"],
-        data=record, report=report)
+        advice=record["relaxations"], changes=record["changes"],
+        bottlenecks=record["bottlenecks"], notes=record["notes"], data=record, report=report)
 
 
 def _written(write: Any) -> str:
     text = _ffi.gc(_lib.takt_text_new(), _lib.takt_text_free)
     write(text)
-    return _ffi.string(_lib.takt_text_data(text)).decode("utf-8", "replace")
+    return _string(_lib.takt_text_data(text), "replace")
 
 
 def _open_code(model: Model, what: Mapping[str, Any], function: Optional[str],
@@ -335,7 +437,7 @@ def _analyze_region(model: Model, code: Any, index: int, options: Any) -> Analys
     return _record(record, report)
 
 
-def analyze(path: Optional[os.PathLike | str] = None, arch: Union[str, Model] = "host", *,
+def analyze(path: Optional[Path] = None, arch: Core = "host", *,
             text: Optional[str] = None, code: Optional[Block] = None,
             function: Optional[str] = None, lines: Optional[tuple[int, int]] = None,
             syntax: str = "auto", mode: str = "auto", sensitivity: str = "short") -> list[Analysis]:
@@ -366,17 +468,34 @@ def analyze(path: Optional[os.PathLike | str] = None, arch: Union[str, Model] = 
 
 @dataclasses.dataclass(frozen=True)
 class Measurement:
-    """What a block took on this machine's processor."""
-    cycles: float                    #: per execution; NaN if it could not be measured
-    status: str                      #: "ok", "unstable", "disturbed", "fault", …
-    reason: str                      #: details, or ""
-    spread: float                    #: interquartile range of the rounds / cycles
-    clock: str                       #: how cycles were counted
-    cpu: str                         #: the processor
+    """What a block took on this machine's processor.
+
+    cycles: core cycles per execution; NaN if they could not be measured.
+    status: "ok", "unstable", "disturbed", "fault", …
+    reason: details, or "".
+    spread: the interquartile range of the rounds as a share of `cycles`, so without a unit.
+    clock: how cycles were counted.
+    cpu: the processor.
+    """
+    cycles: float
+    status: str
+    reason: str
+    spread: float
+    clock: str
+    cpu: str
 
 
-def measure(blocks: Union[Block, Iterable[Block]], *, mode: str = "unroll", rounds: int = 0,
-            time_limit: float = 0) -> Any:
+@overload
+def measure(blocks: Block, *, mode: str = "unroll",  # type: ignore
+            rounds: int = 0, time_limit: float = 0) -> Measurement: ...
+
+
+@overload
+def measure(blocks: Iterable[Block], *, mode: str = "unroll", rounds: int = 0,
+            time_limit: float = 0) -> list[Measurement]: ...
+
+
+def measure(blocks: Any, *, mode: str = "unroll", rounds: int = 0, time_limit: float = 0) -> Any:
     """Measure blocks on the processor of this machine.
 
     One block gives a Measurement, several a list of them. The code runs in a process that can do
@@ -389,18 +508,18 @@ def measure(blocks: Union[Block, Iterable[Block]], *, mode: str = "unroll", roun
     options.time_limit_seconds = time_limit
     diagnostics = _Diagnostics()
     opened = _ffi.new("struct takt_measurer **")
-    single = isinstance(blocks, (str, bytes, bytearray))
+    single = isinstance(blocks, (str, *_BYTES))
     codes = [_machine_code(blocks)] if single else _machine_codes(blocks)
     diagnostics.check(_lib.takt_measurer_open(options, diagnostics.pointer, opened))
     measurer = _ffi.gc(opened[0], _lib.takt_measurer_close)
-    clock = _ffi.string(_lib.takt_clock_word(_lib.takt_measurer_clock(measurer))).decode()
-    cpu = _ffi.string(_lib.takt_measurer_cpu(measurer)).decode()
+    clock = _string(_lib.takt_clock_word(_lib.takt_measurer_clock(measurer)))
+    cpu = _string(_lib.takt_measurer_cpu(measurer))
     result = _ffi.new("struct takt_measurement *")
     measured = []
     for code in codes:
         _lib.takt_measure(measurer, code, len(code), result)
         measured.append(Measurement(
             cycles=result.cycles, spread=result.spread, clock=clock, cpu=cpu,
-            status=_ffi.string(_lib.takt_measure_status_word(result.status)).decode(),
-            reason=_ffi.string(result.reason).decode("utf-8", "replace")))
+            status=_string(_lib.takt_measure_status_word(result.status)),
+            reason=_string(result.reason, "replace")))
     return measured[0] if single else measured

@@ -4,6 +4,7 @@
 
     use.py SOURCE
 """
+import dataclasses
 import inspect
 import math
 import pathlib
@@ -43,6 +44,10 @@ def check_interface():
     check(pathlib.Path(takt.__file__).with_name("py.typed").exists(), "for checkers of types, too")
     check("cycles per execution" in inspect.getdoc(takt.predict) and
           "the seconds" in inspect.getdoc(takt.measure), "units are said")
+    silent = [f"{each.__name__}.{field.name}" for each in public if dataclasses.is_dataclass(each)
+              for field in dataclasses.fields(each)
+              if f"\n{field.name}: " not in inspect.getdoc(each)]
+    check(not silent, f"help() says what each field is {' '.join(silent)}".rstrip())
 
 
 def main():
@@ -50,6 +55,7 @@ def main():
     check(takt.__version__ and "SKX" in takt.cores(), "version and cores")
     check(takt.predict("4801d8", arch="SKX") == 1.0, "one block is a float")
     check(takt.predict(b"\x48\x01\xd8", arch="SKX") == 1.0, "bytes are a block")
+    check(takt.predict(memoryview(b"\x48\x01\xd8"), arch="SKX") == 1.0, "so are views of bytes")
     by_core = takt.predict(["4801d8", "480fafc3"], arch=["SKX", "ZEN4"])
     check(by_core == {"SKX": [1.0, 3.0], "ZEN4": [1.0, 3.0]}, "several blocks on several cores")
     array = takt.predict(numpy.array([["4801d8", "ff"]], dtype=object), arch="SKX")
@@ -73,6 +79,8 @@ def main():
     check("4.00 cycles per iteration" in regions[0].report, "with the report as text")
     check(math.isclose(sum(stall["cycles"] for stall in regions[0].stalls), 4.0, rel_tol=1e-3),
           "stalls sum to the cycles")
+    change = min(regions[0].changes, key=lambda change: change["cycles"])
+    check(change["cycles"] < 4.0 and change["what"], "changes of the code are told")
     frame = regions[0].to_frame()
     check(len(frame) == len(regions[0].instructions) and "p0" in frame, "instructions as a table")
     loop = ".L1:\n\tadd $1, %rax\n\timul %rbx, %rcx\n\tdec %rdx\n\tjnz .L1\n"
