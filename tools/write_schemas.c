@@ -15,7 +15,7 @@
 static const struct takt_schema *const schemas[] = {
 	&takt_report_analyze_schema,  &takt_report_count_schema,   &takt_report_deps_schema,
 	&takt_report_diagnose_schema, &takt_report_diff_schema,	   &takt_report_trace_schema,
-	&takt_trust_schema,	      &takt_machine_limits_schema, &takt_characterize_schema,
+	&takt_validate_schema,	      &takt_machine_limits_schema, &takt_characterize_schema,
 	&takt_evaluate_schema,	      &takt_report_measure_schema, &takt_learn_schema,
 	&takt_report_timeline_schema, &takt_report_predict_schema, &takt_report_identify_schema,
 	&takt_model_list_schema,

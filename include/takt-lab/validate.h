@@ -38,8 +38,12 @@ TAKT_MUST_CHECK enum takt_status takt_validate(const struct takt_validation_opti
  */
 TAKT_MUST_CHECK enum takt_status takt_write_meanings(const char *family, struct takt_diag *diag,
 						     struct takt_text *text);
-/* List all kernels, with what each does. */
+/*
+ * List the kernels of an instruction set ("x86-64"; NULL: this machine's), with what each does and
+ * its variants.
+ */
 void takt_write_kernels(const char *isa, struct takt_text *text);
+void takt_write_kernels_json(const char *isa, struct takt_text *text);
 /*
  * Write a kernel as a program of its own: `isa` "x86-64", `name` "triad_avx", bytes of each stream,
  * and number of repetitions.

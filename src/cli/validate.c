@@ -17,10 +17,14 @@ static bool write_text(const struct takt_arguments *arguments, const struct takt
 
 static bool list_kernels(const struct takt_arguments *arguments, const struct takt_model *model)
 {
+	const char *isa = model ? takt_model_isa_name(model) : NULL;
 	struct takt_text *text = takt_text_new();
 	bool fine;
 
-	takt_write_kernels(model ? takt_model_isa_name(model) : NULL, text);
+	if (takt_arguments_format(arguments, OPTION_VALIDATE_FORMAT) == TAKT_FORMAT_JSON)
+		takt_write_kernels_json(isa, text);
+	else
+		takt_write_kernels(isa, text);
 	fine = write_text(arguments, text);
 	takt_text_free(text);
 	return fine;
@@ -167,7 +171,7 @@ int takt_validate_main(struct takt_arguments *arguments)
 	bool fine;
 
 	takt_arguments_take_format(arguments, OPTION_VALIDATE_FORMAT, OPTION_VALIDATE_OUTPUT);
-	if (!takt_arguments_text_only(arguments, OPTION_VALIDATE_LIST, OPTION_VALIDATE_FORMAT) ||
+	if (!takt_arguments_text_or_json(arguments, OPTION_VALIDATE_LIST, OPTION_VALIDATE_FORMAT) ||
 	    !takt_arguments_text_only(arguments, OPTION_VALIDATE_EVENTS, OPTION_VALIDATE_FORMAT) ||
 	    !check_mode(arguments) || !read_extent(arguments, &extent))
 		return TAKT_EXIT_USAGE;

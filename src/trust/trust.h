@@ -52,7 +52,7 @@ double takt_trust_order(const struct trust_sample *samples, size_t count);
 
 double takt_trust_error(const struct takt_trust_case *one);
 
-/* Form of the JSON (base/record.h). */
-extern const struct takt_schema takt_trust_schema;
+/* Form of a trust table as JSON (base/record.h). */
+extern const struct takt_record takt_trust_record;
 
 #endif

@@ -84,14 +84,8 @@ static const struct takt_field trust_fields[] = {
 	TAKT_LIST("notes", trust.notes, trust.note_count, NULL, "What a reader has to know."),
 };
 #undef RECORD
-static const struct takt_record trust_record =
+const struct takt_record takt_trust_record =
 	TAKT_RECORD("trust", "Which events count correctly.", trust_fields);
-
-const struct takt_schema takt_trust_schema = {
-	.name = "validate",
-	.title = "takt validate --format=json",
-	.records = {&trust_record},
-};
 
 /* ---- text ---- */
 
@@ -159,7 +153,7 @@ static void write_json(const struct takt_trust *trust, bool cases, struct takt_t
 {
 	struct trust_view view = {*trust, cases};
 
-	takt_record_write_json(&trust_record, &view, text);
+	takt_record_write_json(&takt_trust_record, &view, text);
 }
 
 void takt_write_trust(const struct takt_trust *trust, enum takt_format format, bool cases,

@@ -265,27 +265,7 @@ enum takt_status takt_validate(const struct takt_validation_options *options,
 	return status;
 }
 
-/* ---- the list of kernels ---- */
-
-void takt_write_kernels(const char *isa, struct takt_text *text)
-{
-	enum kernel_isa which = KERNEL_HOST;
-	struct kernel_request request;
-	char name[KERNEL_NAME_MAX];
-
-	if (isa)
-		(void)takt_kernel_isa_find(isa, &which);
-	for (size_t i = 0; i < takt_kernel_count; i++) {
-		if (!(takt_kernels[i].isas & 1u << which))
-			continue;
-		takt_text_printf(text, "%-10s %s\n", takt_kernels[i].name, takt_kernels[i].title);
-		for (size_t k = 0; takt_kernel_variant(&takt_kernels[i], which, k, &request); k++) {
-			takt_kernel_name(&request, name);
-			takt_text_printf(text, "%s%s", k == 0 ? "           " : " ", name);
-		}
-		takt_text_add_string(text, "\n");
-	}
-}
+/* ---- a kernel as a program ---- */
 
 enum takt_status takt_kernel_write(const char *isa, const char *name, uint64_t stream_bytes,
 				   uint64_t repeats, const char *path, struct takt_diag *diag)

@@ -18,7 +18,7 @@ TAKT_MUST_CHECK enum takt_status takt_machine_limits_parse(const void *data, siz
 							   const char *name, struct takt_diag *diag,
 							   struct takt_machine_limits **ret_limits);
 
-/* Form of the JSON (base/record.h). */
-extern const struct takt_schema takt_machine_limits_schema;
+/* Forms of the JSON (base/record.h). */
+extern const struct takt_schema takt_machine_limits_schema, takt_validate_schema;
 
 #endif

@@ -108,6 +108,7 @@ def commands():
     for which, what in (("", "all families"), ("=neoverse-v2", "a family"), ("=emulate", "events under emulation"),
                         ("=neoverse-v2/BRANCH", "a group")):
         run("count", f"--list{which}", what=what)
+    run("validate", "--list", what="a list of kernels")
     return document
 
 
