@@ -154,6 +154,20 @@ bool takt_listed_bare_relocation_line(struct cursor c, struct takt_listed_reloca
 	return is_relocation(c) && takt_listed_relocation_read(c.at, (size_t)(c.end - c.at), ret);
 }
 
+/* True for what gdb and objdump print after an address whose bytes they cannot read. */
+static bool is_message(struct cursor c)
+{
+	static const char *const begins[] = {"Cannot access memory at address ", "Address 0x"};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(begins); i++) {
+		struct cursor try = c;
+
+		if (skip_text(&try, begins[i]))
+			return true;
+	}
+	return false;
+}
+
 bool takt_listed_insn_line(struct cursor *c, struct takt_listed *ret_listed,
 			   struct cursor *ret_name)
 {
@@ -165,7 +179,7 @@ bool takt_listed_insn_line(struct cursor *c, struct takt_listed *ret_listed,
 	c->end = find_relocation(*c);
 	trim(c);
 	listed.kind = c->at < c->end ? TAKT_LISTED_INSN : TAKT_LISTED_BYTES;
-	if (!listed.size_bytes && (c->at == c->end || is_relocation(*c)))
+	if (!listed.size_bytes && (c->at == c->end || is_relocation(*c) || is_message(*c)))
 		return false;
 	*ret_listed = listed;
 	return true;

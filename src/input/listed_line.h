@@ -10,7 +10,8 @@
 struct cursor takt_listed_line(const struct takt_source *source, uint32_t index);
 /*
  * Read a line with an address, up to the instruction in it. *ret_name is the function that begins
- * here, if the line says so, or empty. False if the line has no address or no instruction.
+ * here, if the line says so, or empty. False if the line has no address, or no instruction but
+ * perhaps a message such as "Cannot access memory".
  */
 bool takt_listed_insn_line(struct cursor *c, struct takt_listed *ret_listed,
 			   struct cursor *ret_name);

@@ -19,13 +19,14 @@
 /*
  * Count the lines with addresses, or, if there are headings and no such lines, those with bytes.
  * Return 0 unless headings say that the text is a disassembly, or most lines have addresses, each
- * greater than the one before.
+ * greater than the one before, and these are too large for local labels or have names: "0x4
+ * <f+4>:".
  */
 static uint32_t count_insns(const struct takt_source *source, bool *ret_bare)
 {
 	uint32_t insns = 0, bare = 0, others = 0, headings = 0;
 	uint64_t last = 0;
-	bool ascends = true;
+	bool ascends = true, named = false;
 
 	for (uint32_t i = 0; i < source->line_count; i++) {
 		struct cursor c = takt_listed_line(source, i), insn = c, name;
@@ -40,6 +41,7 @@ static uint32_t count_insns(const struct takt_source *source, bool *ret_bare)
 		else if (takt_listed_insn_line(&insn, &listed, &name)) {
 			ascends &= !insns++ || listed.address > last;
 			last = listed.address;
+			named |= memmem(c.at, (size_t)(insn.at - c.at), ">:", 2) != NULL;
 		} else if (c.at < c.end && !takt_listed_relocation_line(c, &relocation))
 			others++;
 	}
@@ -50,7 +52,8 @@ static uint32_t count_insns(const struct takt_source *source, bool *ret_bare)
 		return 0;
 	if (*ret_bare)
 		return bare;
-	if (!headings && (insns < 2 || insns < others || !ascends || last < LAST_ADDRESS_MIN))
+	if (!headings &&
+	    (insns < 2 || insns < others || !ascends || (last < LAST_ADDRESS_MIN && !named)))
 		return 0;
 	return insns;
 }

@@ -30,6 +30,8 @@ static const struct insn_row {
 	{__LINE__, "  401136:\t48 8b", "", "", 0x401136, 2},
 	{__LINE__, "  401136:\t", NULL, "", 0, 0},
 	{__LINE__, "\tdec %rax", NULL, "", 0, 0},
+	{__LINE__, "   0x402fff:\tCannot access memory at address 0x402fff", NULL, "", 0, 0},
+	{__LINE__, "   4:\tAddress 0x4 is out of bounds.", NULL, "", 0, 0},
 };
 
 static void test_insns(void)

@@ -38,6 +38,11 @@ static const struct row rows[] = {
 	/* gdb: x/2i, which has no heading */
 	{__LINE__, "=> 0x11b0 <f+4>:\tdec    %eax\n   0x11b2 <f+6>:\tjne    0x11b0 <f+4>\n",
 	 ".Ltakt_at1_11b0:dec    %eax\n.Ltakt_at1_11b2:jne    .Ltakt_at1_11b0\n", false},
+	/* the same of an object, whose addresses are small, up to the end of memory */
+	{__LINE__,
+	 "   0x0 <f>:\taddsd  %xmm1,%xmm0\n   0x4 <f+4>:\tret\n"
+	 "   0x5:\tCannot access memory at address 0x5\n",
+	 ".Ltakt_at1_0:addsd  %xmm1,%xmm0\n.Ltakt_at1_4:ret\n\n", false},
 	/* perf annotate --stdio */
 	{__LINE__,
 	 " Percent |\tSource code & Disassembly of x for cycles\n         : 5    0000000000001040 "
