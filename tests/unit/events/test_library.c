@@ -106,6 +106,64 @@ static void bad_family(const char *events, const char *message)
 	takt_diag_free(diag);
 }
 
+/* Return true if the group has the event. */
+static bool counts(const struct events_group *group, const char *event)
+{
+	for (uint32_t i = 0; i < group->event_count; i++)
+		if (strcmp(group->events[i].counter, event) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The events of Table 1 of Röhl, Eitzinger, Hager and Wellein, "Validation of hardware events for
+ * successful performance pattern identification in HPC" (arXiv 1710.04094), each in a group.
+ */
+static void events_of_patterns(void)
+{
+	static const struct {
+		const char *event, *group;
+	} rows[] = {
+		/* Bandwidth saturation. */
+		{"UNC_M_CAS_COUNT.RD", "MEM"},
+		{"UNC_M_CAS_COUNT.WR", "MEM"},
+		{"UNC_H_IMC_READS.NORMAL", "HA"},
+		{"UNC_H_BYPASS_IMC.TAKEN", "HA"},
+		{"UNC_H_IMC_WRITES.ALL", "HA"},
+		{"L2_LINES_IN.ALL", "L3"},
+		{"L2_TRANS.L2_WB", "L3"},
+		{"UNC_C_LLC_LOOKUP.DATA_READ", "CBOX"},
+		{"UNC_C_LLC_VICTIMS.M_STATE", "CBOX"},
+		/* Load imbalance. */
+		{"L1D.REPLACEMENT", "L2"},
+		{"L2_TRANS.L1D_WB", "L2"},
+		{"AVX_INSTS.CALC", "FLOPS_AVX"},
+		{"ARITH.DIVIDER_UOPS", "DIVIDE"},
+		/* False sharing of cache lines. */
+		{"MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_HITM", "FALSE_SHARE"},
+		{"MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_HITM", "FALSE_SHARE"},
+		{"OFFCORE_RESPONSE_0.DMND_DATA_RD.L3_HIT_HITM", "FALSE_SHARE_OFFCORE"},
+		{"OFFCORE_RESPONSE_1.DMND_DATA_RD.L3_MISS_REMOTE_HITM", "FALSE_SHARE_OFFCORE"},
+	};
+	struct takt_diag *diag = takt_diag_new();
+	struct events_library library;
+	const struct events_family *family;
+	const struct events_group *group;
+	struct takt_arena arena = {0};
+
+	ok(takt_events_library_open(NULL, &arena, diag, &library) == TAKT_OK, "the built-in ones");
+	family = takt_events_family_find(&library, "haswell-ep");
+	for (size_t i = 0; family && i < TAKT_COUNT_OF(rows); i++)
+		ok(takt_events_event_find(&library, family, rows[i].event) &&
+			   takt_events_group_open(&library, family, rows[i].group, diag, &group) ==
+				   TAKT_OK &&
+			   counts(group, rows[i].event),
+		   "%s in %s", rows[i].event, rows[i].group);
+	ok(family != NULL, "Haswell-EP");
+	takt_arena_release(&arena);
+	takt_diag_free(diag);
+}
+
 int main(void)
 {
 	struct takt_diag *diag = takt_diag_new();
@@ -113,6 +171,7 @@ int main(void)
 
 	if (!ok(takt_count_check(NULL, diag, &text) == TAKT_OK, "all built-in groups are fine"))
 		tap_note("why: %s", takt_diag_text(diag));
+	events_of_patterns();
 	make_folder();
 	user_files();
 	bad_family("takt events 1\nfamily mine\ntitle M\nlike nobody\n", "like 'nobody'");
