@@ -102,8 +102,11 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 	struct sim_value *value = &core->values[SIM_PART_LOADED + uop->memory];
 	uint64_t sources = sources_ready(core, sources_of(core, uop), uop->source_count, traced);
 	uint64_t dispatch, ready;
+	const bool bypasses = fact && params->store_bypass_flush_cycles;
 	struct sim_uop banked;
 
+	if (bypasses)
+		sources = sim_bypass_wait(core, uop->memory, sources);
 	if (fact && fact->banks) {
 		banked = *uop;
 		banked.banks = fact->banks;
@@ -114,6 +117,8 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 		dispatch = sim_ports_dispatch_twice(core, uop, slot, sources);
 	else
 		dispatch = sim_ports_dispatch_quick(core, uop, slot, sources);
+	if (bypasses)
+		dispatch = sim_bypass_read(core, uop->memory, fact, dispatch);
 	ready = dispatch + memory->load_cycles + memory->address_cycles;
 	if (fact && fact->prefetches)
 		sim_replay_prefetch(core, dispatch, fact);
@@ -126,6 +131,8 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 	core->failed_behind = false;
 	ready = fact ? sim_traced_load_ready(core, memory, fact, ready)
 		     : sim_load_ready(core, memory, ready);
+	if (bypasses && core->replay->bypass.delayed && core->load_loss == SIM_LOSS_LOAD)
+		core->load_loss = SIM_LOSS_FORWARD_FAIL;
 	/* If one operand has several loads (gathers), the last one counts. */
 	if (ready > value->ready)
 		value->ready = ready;
@@ -228,6 +235,8 @@ static uint64_t run_store(struct sim_core *core, const struct sim_uop *uop, uint
 	done = sim_ports_dispatch_quick(core, uop, slot, ready) + 1;
 	if (address) {
 		store->address_ready = done + memory->non_temporal_cycles;
+		if (traced)
+			sim_bypass_store(core, done);
 		if (traced && dynamic_of(core)->facts[uop->memory].prefetches)
 			sim_replay_prefetch(core, done, &dynamic_of(core)->facts[uop->memory]);
 	} else {

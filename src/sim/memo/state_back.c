@@ -529,6 +529,24 @@ static void code_older(struct sim_coder *coder)
 	core->older_done = code_known(coder, core->older_done, earliest_stored(coder));
 }
 
+/* Write or read which loads wait for the addresses of stores, and since when these are known. */
+static void code_bypass(struct sim_coder *coder)
+{
+	struct sim_bypass *bypass = &coder->core->replay->bypass;
+
+	if (!coder->core->params->store_bypass_flush_cycles)
+		return;
+	bypass->addresses_known =
+		sim_state_moment(coder, bypass->addresses_known, earliest_arrival(coder) - 1);
+	SIM_STATE(coder, bypass->waits);
+	for (uint64_t rest = bypass->waits; rest; rest &= rest - 1) {
+		unsigned entry = (unsigned)__builtin_ctzll(rest);
+
+		SIM_STATE(coder, bypass->loads[entry].place);
+		SIM_STATE(coder, bypass->loads[entry].left);
+	}
+}
+
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 void sim_state_back_end(struct sim_coder *coder, uint32_t first)
@@ -552,4 +570,5 @@ void sim_state_back_end(struct sim_coder *coder, uint32_t first)
 	code_stores(coder, store);
 	code_failed(coder, store);
 	code_older(coder);
+	code_bypass(coder);
 }

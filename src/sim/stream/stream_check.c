@@ -124,9 +124,11 @@ static bool times_fit(const struct sim_core *core)
 {
 	const struct sim_replay *replay = core->replay;
 	const uint64_t times[] = {
-		core->dispatched_last, core->serialized,   core->line_change,
-		core->pieces_written,  core->failed_ready, core->last_retired,
-		core->writes_from,     core->done_last,	   core->older_done,
+		core->dispatched_last, core->serialized,
+		core->line_change,     core->pieces_written,
+		core->failed_ready,    core->last_retired,
+		core->writes_from,     core->done_last,
+		core->older_done,      replay->bypass.addresses_known,
 	};
 
 	if (core->cycle > CYCLE_MAX || (replay->open != SIM_NEVER && !is_soon(core, replay->open)))

@@ -8,6 +8,7 @@
 #ifndef TAKT_SIM_REPLAY_H
 #define TAKT_SIM_REPLAY_H
 
+#include "sim/back/store_bypass.h"
 #include "sim/core.h"
 
 #define SIM_AHEAD_CYCLES 8u /* most cycles that branch prediction is ahead of fetch */
@@ -103,6 +104,7 @@ struct sim_replay {
 			      * a taken branch */
 	uint32_t store_mask; /* mask of the ring core->stores */
 	struct sim_misses misses;
+	struct sim_bypass bypass;
 	uint64_t commit_cycles[SIM_ROB_MAX]; /* of stores in flight: cycles in which their lines
 					      * arrive */
 	uint16_t store_cycles[SIM_ROB_MAX];  /* cycles from retirement until then */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads that run ahead of older stores: those that are remembered, and what it costs. */
+#include "sim/back/memory_renaming.h"
+#include "sim/stream/stream_source.h"
+
+static uint32_t place_of(const struct sim_core *core, uint8_t operand)
+{
+	return sim_renaming_place(sim_dynamic(core->replay, core->context.iteration)->address,
+				  operand);
+}
+
+void sim_bypass_store(struct sim_core *core, uint64_t known)
+{
+	struct sim_bypass *bypass = &core->replay->bypass;
+
+	if (known > bypass->addresses_known)
+		bypass->addresses_known = known;
+}
+
+/* Let the load wait in its next executions. */
+static void remember(struct sim_core *core, uint8_t operand)
+{
+	struct sim_bypass *bypass = &core->replay->bypass;
+	uint32_t place = place_of(core, operand), entry = place % SIM_BYPASS_LOADS;
+
+	bypass->loads[entry].place = place;
+	bypass->loads[entry].left = (uint8_t)core->params->store_bypass_wait_executions;
+	bypass->waits |= (uint64_t)(bypass->loads[entry].left > 0) << entry;
+}
+
+uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready)
+{
+	struct sim_bypass *bypass = &core->replay->bypass;
+	uint32_t place, entry;
+
+	bypass->waited = false;
+	if (!bypass->waits)
+		return ready;
+	place = place_of(core, operand);
+	entry = place % SIM_BYPASS_LOADS;
+	if (!(bypass->waits >> entry & 1) || bypass->loads[entry].place != place)
+		return ready;
+	bypass->waited = true;
+	if (!--bypass->loads[entry].left)
+		bypass->waits &= ~((uint64_t)1 << entry);
+	return bypass->addresses_known > ready ? bypass->addresses_known : ready;
+}
+
+uint64_t sim_bypass_read(struct sim_core *core, uint8_t operand, const struct sim_fact *fact,
+			 uint64_t dispatched)
+{
+	const struct takt_core_params *params = core->params;
+	struct sim_bypass *bypass = &core->replay->bypass;
+	const struct sim_store *store = NULL;
+	uint64_t anew;
+
+	bypass->delayed = true;
+	if ((fact->flags & (SIM_FACT_STORED | SIM_FACT_RENAMED)) == SIM_FACT_STORED)
+		store = sim_replay_store(core, fact->store);
+	if (bypass->waited) {
+		if (store)
+			remember(core, operand);
+		return dispatched + (uint64_t)params->store_bypass_wait_cycles;
+	}
+	if (!store || dispatched >= store->address_ready) {
+		bypass->delayed = false;
+		return dispatched;
+	}
+	remember(core, operand);
+	anew = store->address_ready + (uint64_t)params->store_bypass_flush_cycles;
+	if (anew > core->serialized)
+		core->serialized = anew;
+	return core->serialized;
+}

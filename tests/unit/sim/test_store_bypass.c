@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads that run ahead of stores whose addresses are not known yet. */
+#include <math.h>
+
+#include "feed.h"
+
+#define STEPS 4096u
+
+/*
+ * mov rdx, rax; eight add rdx, 0; mov [r10 + rdx], rsi; mov rbx, [r8 + rax]; and rbx, 0;
+ * and rdx, 0; lea rax, [rbx + rdx]: the address of the store is known eight cycles after that of
+ * the load, and both lead to those of the next iteration.
+ */
+static const char late[] = "4889c24883c2004883c2004883c2004883c2004883c2004883c2004883c2004883c200"
+			   "49893412498b1c004883e3004883e200488d0413";
+/* The same with add rax, 0 twice instead: the load comes after the address of the store. */
+static const char early[] = "4889c24883c0004883c00049893412498b1c004883e3004883e200488d0413";
+
+/* Cycles of an iteration if every `period`-th loads what it stores; 0: none does. */
+static double cycles_of(const char *core, const char *hex, uint32_t period, uint32_t leads)
+{
+	struct feed *feed = feed_new(core, hex, NULL);
+	uint16_t store = (uint16_t)(1 + leads);
+	double cycles;
+
+	feed->middle = STEPS / 2;
+	for (uint32_t i = 0; i < STEPS; i++) {
+		uint64_t loaded = 0x2000 + i * 7 % 256 * 8;
+		bool meets = period && i % period == period - 1;
+		const struct sim_stream_access accesses[] = {
+			{.address = meets ? loaded : 0x4000 + i * 5 % 256 * 8,
+			 .insn = store,
+			 .size_bytes = 8,
+			 .store = true},
+			{.address = loaded, .insn = (uint16_t)(store + 1), .size_bytes = 8},
+		};
+		const struct sim_stream_step step = {.block = feed->block,
+						     .insn_count = feed->block->insn_count,
+						     .accesses = accesses,
+						     .access_count = 2,
+						     .cookie = i};
+
+		takt_sim_stream_step(feed->stream, &step);
+	}
+	takt_sim_stream_drain(feed->stream);
+	cycles = (double)(feed->before_parts - feed->middle_parts) / SIM_CYCLE_PARTS /
+		 (double)(STEPS / 2 - 1);
+	feed_free(feed);
+	return cycles;
+}
+
+static double late_cycles(const char *core, uint32_t period)
+{
+	return cycles_of(core, late, period, 8);
+}
+
+static const struct takt_core_params *params_of(const char *core)
+{
+	static struct takt_core_params params;
+	struct feed *feed = feed_new(core, early, NULL);
+
+	params = *feed->stream->core->params;
+	feed_free(feed);
+	return &params;
+}
+
+/* Ten additions and the like, or what the load waits for: 9 of the address, 4 to load, and two. */
+static void check_loop(const char *core)
+{
+	const struct takt_core_params *params = params_of(core);
+	double waits = 9 + params->store_bypass_wait_cycles + 4 + 2;
+	double executions = params->store_bypass_wait_executions;
+	double flush = params->store_bypass_flush_cycles + 9 + 4 + 2 - 10;
+	double period = 128, cost;
+
+	ok(flush > 0 && executions > 0, "%s: loads run ahead wrongly", core);
+	ok(fabs(late_cycles(core, 0) - 10) < .5, "none meets a store: got %g, want 10",
+	   late_cycles(core, 0));
+	ok(fabs(late_cycles(core, 8) - waits) < 1, "one in eight: got %g, want %g for all",
+	   late_cycles(core, 8), waits);
+	cost = (late_cycles(core, (uint32_t)period) - late_cycles(core, 0)) * period;
+	ok(fabs(cost / (flush + executions * (waits - 10)) - 1) < .1,
+	   "one in %g costs %g cycles, want %g to begin anew and %g to wait", period, cost, flush,
+	   executions * (waits - 10));
+}
+
+int main(void)
+{
+	check_loop("ZEN4");
+	ok(fabs(cycles_of("ZEN4", early, 0, 2) - cycles_of("ZEN4", early, 64, 2)) < .1,
+	   "a load that comes after the address of the store costs nothing: got %g and %g",
+	   cycles_of("ZEN4", early, 0, 2), cycles_of("ZEN4", early, 64, 2));
+	ok(late_cycles("SKL", 64) < late_cycles("SKL", 0) + .2,
+	   "nor does any where the core has no such cycles: got %g and %g", late_cycles("SKL", 0),
+	   late_cycles("SKL", 64));
+	return tap_done();
+}
