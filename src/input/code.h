@@ -58,6 +58,7 @@ struct takt_listed {
 	uint8_t kind;			/* enum takt_listed_kind */
 	uint8_t size_bytes;		/* 0 if the disassembly shows no bytes */
 	uint8_t bytes[16];
+	uint32_t label; /* N + 1 for llvm-objdump's "<LN>:" in front of the line; 0: none */
 };
 
 /* A relocation that objdump -r prints between the instructions. */

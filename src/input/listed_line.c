@@ -10,6 +10,8 @@
 #define ADDRESS_DIGITS_MAX 16u
 /* Digits of an address in front of a function's name. */
 #define FUNCTION_DIGITS_MIN 8u
+/* Largest number of a label in a function, about. */
+#define LABELS_MAX 100000000u
 
 /*
  * Skip the percentages, or the numbers of samples, in front of a line of perf annotate, up to the
@@ -270,6 +272,28 @@ bool takt_listed_function_line(struct cursor c, struct cursor *ret_name)
 	return skip_hex(&number, &address) >= FUNCTION_DIGITS_MIN && ret_name->end > ret_name->at;
 }
 
+bool takt_listed_label_name(struct cursor name, uint32_t *ret_number)
+{
+	uint32_t number = 0;
+
+	if (!skip_text(&name, "L") || name.at == name.end)
+		return false;
+	for (; name.at < name.end; name.at++) {
+		if (!takt_is_digit(*name.at) || number > LABELS_MAX / 10)
+			return false;
+		number = 10 * number + (uint32_t)(*name.at - '0');
+	}
+	*ret_number = number;
+	return true;
+}
+
+bool takt_listed_label_line(struct cursor c, uint32_t *ret_number)
+{
+	struct cursor name;
+
+	return takt_listed_bare_function_line(c, &name) && takt_listed_label_name(name, ret_number);
+}
+
 bool takt_listed_section_line(struct cursor c, struct cursor *ret_name)
 {
 	skip_percents(&c);
@@ -301,4 +325,17 @@ bool takt_listed_heading_line(struct cursor c)
 		if (memmem(c.at, (size_t)(c.end - c.at), marks[i], strlen(marks[i])))
 			return true;
 	return false;
+}
+
+bool takt_listed_is_jump(struct cursor c)
+{
+	size_t size = (size_t)(c.end - c.at);
+	struct takt_token word = takt_token_next(&c.at, &size);
+
+	if (takt_token_is(word, "bnd") || takt_token_is(word, "notrack"))
+		word = takt_token_next(&c.at, &size);
+	return takt_token_starts(word, "j") || takt_token_starts(word, "call") ||
+	       takt_token_starts(word, "loop") || takt_token_is(word, "b") ||
+	       takt_token_is(word, "bl") || takt_token_starts(word, "b.") ||
+	       takt_token_starts(word, "cb") || takt_token_starts(word, "tb");
 }

@@ -25,9 +25,18 @@ bool takt_listed_bare_relocation_line(struct cursor c, struct takt_listed_reloca
 bool takt_listed_function_line(struct cursor c, struct cursor *ret_name);
 /* Read "<dot>:", the heading of objdump --no-addresses. */
 bool takt_listed_bare_function_line(struct cursor c, struct cursor *ret_name);
+/*
+ * Read "<L2>:", with which llvm-objdump --symbolize-operands marks what jumps inside a function
+ * lead to.
+ */
+bool takt_listed_label_line(struct cursor c, uint32_t *ret_number);
+/* Read the name of such a label: "L2". */
+bool takt_listed_label_name(struct cursor name, uint32_t *ret_number);
 /* Read a heading of objdump that names a section. */
 bool takt_listed_section_line(struct cursor c, struct cursor *ret_name);
 /* True for a heading that only disassemblers print. */
 bool takt_listed_heading_line(struct cursor c);
+/* True if an instruction with this beginning jumps to a number or a name. */
+bool takt_listed_is_jump(struct cursor c);
 
 #endif

@@ -77,7 +77,9 @@ struct reading {
 	const char *section, *function; /* those that the next instruction begins, or NULL */
 	uint64_t last;			/* address of the last instruction */
 	uint32_t run;			/* number of the run of ascending addresses */
+	uint32_t label;			/* the one that the next instruction has; 0: none */
 	bool bare;			/* instructions have bytes, but no addresses */
+	bool after_blank;		/* the line before is empty */
 	uint64_t next;			/* address after the last instruction */
 };
 
@@ -114,6 +116,20 @@ static void read_relocations(struct takt_source *source, struct cursor c, bool b
 	}
 }
 
+/*
+ * Read a label inside a function. In front of a function, whose heading may look the same without
+ * an address, there is an empty line.
+ */
+static bool read_label(struct cursor c, struct reading *r)
+{
+	uint32_t number;
+
+	if ((r->bare && r->after_blank) || !takt_listed_label_line(c, &number))
+		return false;
+	r->label = number + 1;
+	return true;
+}
+
 static void read_line(struct takt_source *source, uint32_t index, struct reading *r)
 {
 	struct takt_listed *listed = &source->listed[source->listed_count];
@@ -131,11 +147,15 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 		listed->run = r->run;
 		listed->section = r->section;
 		listed->function = r->function;
+		listed->label = r->label;
 		r->section = r->function = NULL;
+		r->label = 0;
 		r->last = listed->address;
 		source->lines[index] = copy_cursor(r->arena, insn);
 	} else if (takt_listed_section_line(c, &name)) {
 		r->section = copy_cursor(r->arena, name);
+	} else if (read_label(c, r)) {
+		; /* kept for the next instruction */
 	} else if (takt_listed_function_line(c, &name) ||
 		   (r->bare && takt_listed_bare_function_line(c, &name))) {
 		r->function = copy_cursor(r->arena, name);
@@ -143,6 +163,8 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 		source->lines[index] = copy_cursor(r->arena, c);
 	}
 	read_relocations(source, c, r->bare);
+	trim(&c);
+	r->after_blank = c.at == c.end;
 }
 
 /* Return how many relocations there are at most. */
@@ -173,6 +195,8 @@ bool takt_listing_read(struct takt_source *source, struct takt_arena *arena)
 		TAKT_NEW_ARRAY(arena, count_relocations(source), struct takt_listed_relocation);
 	for (uint32_t i = 0; i < source->line_count; i++)
 		read_line(source, i, &reading);
+	if (!takt_listing_has_bytes(source))
+		takt_listed_names_resolve(source, arena);
 	return true;
 }
 
@@ -262,7 +286,8 @@ bool takt_listing_refuse(const struct takt_source *source, const char *file, str
 		   file);
 	takt_note(diag, "%s",
 		  signs.gdb ? "gdb's 'disassemble' prints them"
-			    : "'objdump -d' prints them, without '--no-addresses'; 'takt analyze' "
+			    : "'objdump -d' prints them, without '--no-addresses' or "
+			      "'--no-leading-addr'; 'takt analyze' "
 			      "also reads the object file itself");
 	return true;
 }
@@ -298,20 +323,6 @@ static bool is_listed(const struct takt_source *source, uint32_t run, uint64_t a
 	return at < source->listed_count && listed[at].run == run && listed[at].address == address;
 }
 
-/* True if an instruction with this beginning jumps to a plain number. */
-static bool is_jump(struct cursor c)
-{
-	size_t size = (size_t)(c.end - c.at);
-	struct takt_token word = takt_token_next(&c.at, &size);
-
-	if (takt_token_is(word, "bnd") || takt_token_is(word, "notrack"))
-		word = takt_token_next(&c.at, &size);
-	return takt_token_starts(word, "j") || takt_token_starts(word, "call") ||
-	       takt_token_starts(word, "loop") || takt_token_is(word, "b") ||
-	       takt_token_is(word, "bl") || takt_token_starts(word, "b.") ||
-	       takt_token_starts(word, "cb") || takt_token_starts(word, "tb");
-}
-
 /* Return the end of an instruction without the comment that a disassembler adds. */
 static const char *find_comment(struct cursor c)
 {
@@ -340,7 +351,7 @@ static bool find_target(struct cursor c, struct cursor *ret_number, uint64_t *re
 	if (number.at - c.at >= 2 && memcmp(number.at - 2, "0x", 2) == 0)
 		number.at -= 2;
 	if (number.at <= c.at || !(takt_is_blank(number.at[-1]) || number.at[-1] == ',') ||
-	    (!named && !is_jump(c)))
+	    (!named && !takt_listed_is_jump(c)))
 		return false;
 	*ret_number = (struct cursor){number.at, c.end};
 	skip_text(&number, "0x");

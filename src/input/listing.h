@@ -40,6 +40,13 @@ bool takt_listing_target(const struct takt_source *source, uint32_t index, uint6
 void takt_listing_image(struct takt_code *code);
 
 /*
+ * listed_names.c: write the operands that llvm-objdump --symbolize-operands replaces by names. A
+ * jump gets the address of what is named: "jne <L2>" becomes "jne 0x30 <L2>". The name of what is
+ * not in the text becomes one that LLVM takes, and "leaq , %rcx <x>" gets its operand "x(%rip)".
+ */
+void takt_listed_names_resolve(struct takt_source *source, struct takt_arena *arena);
+
+/*
  * listed_relocations.c: read "R_X86_64_PC32	.LC0-0x4", without the address before it; false for
  * types that are not applied. The name stays in the text.
  */
