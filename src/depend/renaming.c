@@ -105,14 +105,23 @@ uint32_t takt_renamed_store_cycles(const struct takt_core_params *params,
 		       : 0;
 }
 
+/* True if the core serves loads that are used so: extended, or as an operand of an operation. */
+static bool serves_use(const struct takt_core_params *params, const struct takt_insn *insn,
+		       const struct takt_memory *memory)
+{
+	if (params->store_forward_renamed_operands_indexed && memory->base && memory->index)
+		return true;
+	return (params->store_forward_renamed_movsx || !sign_extends(insn)) &&
+	       (params->store_forward_renamed_operands || !is_operand(insn, memory));
+}
+
 bool takt_memory_may_be_renamed(const struct takt_core_params *params, const struct takt_insn *insn,
 				const struct takt_memory *memory)
 {
 	return params->store_forward_renamed_cycles &&
 	       (!memory->index || params->store_forward_renamed_indexed) &&
 	       size_may_be_renamed(params, insn, memory) && !(insn->flags & NEVER_RENAMED) &&
-	       !takes_long(insn) && (params->store_forward_renamed_movsx || !sign_extends(insn)) &&
-	       (params->store_forward_renamed_operands || !is_operand(insn, memory)) &&
+	       !takes_long(insn) && serves_use(params, insn, memory) &&
 	       (params->store_forward_renamed_combined || !combines_register(insn, memory)) &&
 	       (params->store_forward_renamed_computed || !stores_no_register(insn, memory));
 }
