@@ -9,7 +9,7 @@ SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }'
 # After meson's summary, which names the programs that failed but not the tests in them.
 FAILED = grep -A 5 -E '^not ok|^[A-Za-z]*Error:' $(BUILD)/meson-logs/testlog.txt | tail -n 100 >&2
 
-.PHONY: help deps build demo abi check check-asan check-web serve-soak bench bench-growth accuracy accuracy-pairs hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage pmu-boot faults fuzz style clang lint bless dist deb check-deb wheel install clean
+.PHONY: help deps build demo abi check check-asan check-web serve-soak bench bench-growth accuracy accuracy-pairs advice-here hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage pmu-boot faults fuzz style clang lint bless dist deb check-deb wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -66,6 +66,9 @@ published: build ## the same against uops.info's throughputs and PMEvo (see test
 
 accuracy-pairs: build ## changes of whole programs, predicted and measured here (ARCH=core OPTIONS='--only=sha* --native=FILE …')
 	@python3 -B tests/accuracy/pairs/run.py $(BUILD)/src/cli/takt $(BUILD)/pairs $(if $(ARCH),--arch=$(ARCH)) $(OPTIONS)
+
+advice-here: build ## pairs of code before and after the advice of takt analyze, predicted and measured here (a minute)
+	@python3 -B tests/advice/run.py $(BUILD)/src/cli/takt --measure
 
 hostile: build ## known blocks after hostile snippets, as without (SNIPPETS=FILE or folder; N=1000 blocks, EACH=N after each)
 	@python3 -B tests/measure/hostile.py $(BUILD)/tests/measure-hostile $(or $(N),1000) "$(EACH)" "$(SNIPPETS)"

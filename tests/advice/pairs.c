@@ -198,6 +198,22 @@ double kernel(const double *a, const double *b, long n)
 		sum += sums[j];
 	return sum;
 }
+#elif PAIR == 15 /* a sum in memory that is the operand of its addition */
+void kernel(double *total, const double *a, long n)
+{
+#ifdef AFTER
+	double sum = total[3];
+
+	for (long i = 0; i < n; i++)
+		sum += a[i] * 2;
+	total[3] = sum;
+#else
+	for (long i = 0; i < n; i++) {
+		total[3] += a[i] * 2;
+		__asm__ volatile("" ::: "memory");
+	}
+#endif
+}
 #elif PAIR == 11 /* recurrences: nothing splits these */
 struct node {
 	struct node *next;

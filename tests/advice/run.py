@@ -3,9 +3,9 @@
 """Advice that holds: code is compiled before and after a change that takt analyze names.
 
 run.py TAKT [--measure]. The gain that is predicted for the code before is compared with the simulated
-gain of the code after, as a compiler makes it; with --measure also with the measured one, on this
-machine's core, for which it is predicted then: pairs that get no such advice for it are left out. Recurrences
-that no change of code shortens get no such advice.
+gain of the code after, as a compiler makes it; with --measure (`make advice-here`) also with the measured one,
+on this machine's core, for which it is predicted then: pairs that get no such advice for it are left out.
+Recurrences that no change of code shortens get no such advice.
 """
 import json
 import pathlib
@@ -45,6 +45,7 @@ PAIRS = (
     (12, "a dot product of floats", "SKX", ACCUMULATORS, None),
     (13, "a product in memory", "SKX", KEPT, 1),
     (14, "squared differences", "ICL", ACCUMULATORS, None),
+    (15, "a scaled sum in memory", "ZEN4", KEPT, 1),
 )
 
 
@@ -90,6 +91,8 @@ def check_measured(title, before, after, change, scale):
         skip(f"{title}: measured", "not measured steadily on this machine")
         return
     gain, predicted = cycles[1] / scale / cycles[0], change["cycles"] / before["simulated"]
+    comment(f"{title}: measured {cycles[0]:.2f} cycles, after the change {cycles[1] / scale:.2f}: "
+            f"{1 / gain:.2f} times as fast, predicted {1 / predicted:.2f} times")
     ok(abs(gain - predicted) <= PART * max(gain, predicted), f"{title}: the measured gain is the predicted one",
        cycles, scale, predicted)
 
