@@ -83,6 +83,7 @@ struct takt_source {
 	size_t comment_count;
 	struct takt_comment *settings;
 	size_t setting_count;
+	bool is_macho;	/* text of macOS, whose names begin with '_' */
 	bool is_linked; /* jumps lead to functions and offsets, as viewers.c wrote them */
 };
 

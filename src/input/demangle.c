@@ -17,8 +17,10 @@ const char *takt_demangle(const char *symbol, struct takt_arena *arena)
 	char *buffer;
 	int status;
 
+	if (strncmp(symbol, "__Z", 3) == 0) /* as macOS has them */
+		symbol++;
 	if (strncmp(symbol, "_Z", 2) != 0)
-		return symbol;
+		return name;
 	/* The library stays loaded, as modules do. */
 	library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
 	found = library ? dlsym(library, "__cxa_demangle") : NULL;
@@ -55,7 +57,7 @@ bool takt_symbol_is_called(const char *symbol, const char *wanted, struct takt_a
 {
 	if (strcmp(symbol, wanted) == 0)
 		return true;
-	if (strncmp(symbol, "_Z", 2) != 0 && !strchr(symbol, '('))
+	if (strncmp(symbol, "_Z", 2) != 0 && strncmp(symbol, "__Z", 3) != 0 && !strchr(symbol, '('))
 		return false;
 	return is_name_of(takt_demangle(symbol, arena), wanted);
 }

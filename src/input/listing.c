@@ -154,6 +154,7 @@ static void read_line(struct takt_source *source, uint32_t index, struct reading
 		source->lines[index] = copy_cursor(r->arena, insn);
 	} else if (takt_listed_section_line(c, &name)) {
 		r->section = copy_cursor(r->arena, name);
+		source->is_macho |= skip_text(&name, "__TEXT,");
 	} else if (read_label(c, r)) {
 		; /* kept for the next instruction */
 	} else if (takt_listed_function_line(c, &name) ||

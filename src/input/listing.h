@@ -107,6 +107,17 @@ bool takt_masm_read(struct takt_source *source, struct takt_arena *arena);
 bool takt_nasm_read(struct takt_source *source, struct takt_arena *arena);
 
 /*
+ * object_formats.c: the object format that assembly text is for. Text without directives that only
+ * one format has is for ELF.
+ */
+enum takt_object_format { TAKT_OBJECT_ELF, TAKT_OBJECT_MACHO, TAKT_OBJECT_COFF };
+enum takt_object_format takt_object_format_find(const struct takt_source *source,
+						const struct takt_isa *isa);
+/* Write a line of text for Mach-O (macOS) or COFF (Windows) as text for ELF. */
+void takt_object_format_write(enum takt_object_format format, const struct takt_isa *isa,
+			      const char *line, size_t size_bytes, struct takt_text *text);
+
+/*
  * gnu_intel.c: write an instruction of GNU's Intel syntax as LLVM has it; false, with nothing
  * written, if they do not differ.
  */

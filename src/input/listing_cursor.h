@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/base.h"
 #include "input/token.h"
 
 /* A part of a line that is being read. */
@@ -51,9 +52,20 @@ static inline void trim(struct cursor *c)
 		c->end--;
 }
 
-/* Return true for what objdump -r prints after an address: "R_X86_64_PC32	.LC0-0x4". */
+/*
+ * Return true for what objdump -r prints after an address: "R_X86_64_PC32	.LC0-0x4", or
+ * llvm-objdump -r for objects of Windows and macOS, whose relocations are not applied.
+ */
 static inline bool is_relocation(struct cursor c)
 {
+	static const char *const others[] = {"IMAGE_REL_", "X86_64_RELOC_", "ARM64_RELOC_"};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(others); i++) {
+		struct cursor try = c;
+
+		if (skip_text(&try, others[i]))
+			return true;
+	}
 	return c.end - c.at > 3 && c.at[0] == 'R' && c.at[1] == '_' && c.at[2] >= 'A' &&
 	       c.at[2] <= 'Z';
 }

@@ -172,7 +172,8 @@ static bool changes_section(struct takt_token directive)
 
 static bool names_debug_section(struct takt_token name)
 {
-	return takt_token_starts(name, ".debug_") || takt_token_starts(name, ".zdebug_") ||
+	return takt_token_starts(name, "__DWARF") || takt_token_starts(name, ".debug$") ||
+	       takt_token_starts(name, ".debug_") || takt_token_starts(name, ".zdebug_") ||
 	       takt_token_starts(name, ".gnu.debuglto_");
 }
 
@@ -389,29 +390,45 @@ static void write_other_line(const char *line, size_t size_bytes, const struct t
 	}
 }
 
+/* Text being prepared. */
+struct preparing {
+	const struct takt_isa *isa;
+	enum takt_object_format format;
+	struct takt_map labels;
+	struct takt_text names, translated; /* a line with other names; one as it is in ELF */
+	struct takt_text *text;
+};
+
 /* Write a line with the names and spellings that LLVM takes. */
-static void write_line(const char *line, size_t size_bytes, const struct takt_isa *isa,
-		       struct takt_map *labels, struct takt_text *names, struct takt_text *text)
+static void write_line(struct preparing *p, const char *line, size_t size_bytes)
 {
-	takt_text_clear(names);
-	if (takt_foreign_names_write(labels, line, size_bytes, names)) {
-		line = takt_text_data(names);
-		size_bytes = names->size_bytes;
+	if (p->format != TAKT_OBJECT_ELF) {
+		takt_text_clear(&p->translated);
+		takt_object_format_write(p->format, p->isa, line, size_bytes, &p->translated);
+		line = takt_text_data(&p->translated);
+		size_bytes = p->translated.size_bytes;
 	}
-	if (isa == &takt_isa_x86)
-		write_x86_line(line, size_bytes, text);
+	takt_text_clear(&p->names);
+	if (takt_foreign_names_write(&p->labels, line, size_bytes, &p->names)) {
+		line = takt_text_data(&p->names);
+		size_bytes = p->names.size_bytes;
+	}
+	if (p->isa == &takt_isa_x86)
+		write_x86_line(line, size_bytes, p->text);
 	else
-		write_other_line(line, size_bytes, isa, text);
+		write_other_line(line, size_bytes, p->isa, p->text);
 }
 
 void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 			 struct takt_arena *arena, struct takt_text *text)
 {
-	struct takt_map labels;
-	struct takt_text names = {0};
+	struct preparing p = {.isa = isa, .text = text};
 	bool in_debug = false;
 
-	takt_labels_init(&labels);
+	if (!source->listed)
+		p.format = takt_object_format_find(source, isa);
+	source->is_macho |= p.format == TAKT_OBJECT_MACHO;
+	takt_labels_init(&p.labels);
 	for (uint32_t i = 0; i < source->line_count; i++) {
 		const char *line = source->lines[i];
 		size_t size = strcspn(line, "\n");
@@ -421,13 +438,14 @@ void takt_source_prepare(struct takt_source *source, const struct takt_isa *isa,
 		    (isa->llvm && find_setting(line, size, &comment)))
 			write_comment(source, arena, i + 1, &comment, text);
 		else if (source->listed)
-			takt_listing_write(source, i, &labels, text);
+			takt_listing_write(source, i, &p.labels, text);
 		else if (is_debug(line, size, &in_debug))
 			; /* an empty line */
 		else
-			write_line(line, size, isa, &labels, &names, text);
+			write_line(&p, line, size);
 		takt_text_add_string(text, "\n");
 	}
-	takt_text_release(&names);
-	takt_map_release(&labels);
+	takt_text_release(&p.names);
+	takt_text_release(&p.translated);
+	takt_map_release(&p.labels);
 }

@@ -69,6 +69,12 @@ static bool in_section(const struct takt_code *code, uint32_t index, const char 
 	return !section || strcmp(code->image.sections[index].name, section) == 0;
 }
 
+/* True if a name of C is called so in an object of macOS, which puts '_' in front of it. */
+static bool is_macho_name(const struct takt_code *code, const char *symbol, const char *wanted)
+{
+	return code->source.is_macho && *symbol == '_' && strcmp(symbol + 1, wanted) == 0;
+}
+
 /*
  * Select all functions of a name; several may have it (static functions, COMDAT sections). If
  * `demangled`, names of C++ are compared as people read them.
@@ -84,8 +90,10 @@ static size_t select_functions(struct takt_code *code, const struct takt_code_op
 		const struct takt_symbol *symbol = &image->symbols[i];
 
 		bool is_called =
-			demangled ? takt_symbol_is_called(symbol->name, options->function, &arena)
-				  : strcmp(symbol->name, options->function) == 0;
+			demangled
+				? takt_symbol_is_called(symbol->name, options->function, &arena) ||
+					  is_macho_name(code, symbol->name, options->function)
+				: strcmp(symbol->name, options->function) == 0;
 
 		if (!is_called || !in_section(code, symbol->section, options->section))
 			continue;
