@@ -6,6 +6,7 @@ need.
 """
 import os
 import pathlib
+import platform
 import subprocess
 
 import cffi
@@ -146,6 +147,12 @@ static void predict_blocks(struct takt_predictor *predictor, const uint8_t *byte
 """
 
 
+# As the rest of takt has them; -fcf-protection is for x86.
+HARDENING = ["-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"]
+if platform.machine() in ("x86_64", "i686"):
+    HARDENING.append("-fcf-protection=branch")
+
+
 def flags(*arguments):
     done = subprocess.run(["pkg-config", *arguments, "libelf", "libdw", "libzstd", "sqlite3"],
                           capture_output=True, text=True, check=True)
@@ -156,4 +163,6 @@ builder = cffi.FFI()
 builder.cdef(DECLARATIONS)
 builder.set_source("takt._native", SOURCE, include_dirs=[str(HERE.parent / "include")],
                    extra_objects=[str(BUILD / "libtakt.a")], libraries=LIBRARIES,
-                   extra_link_args=flags("--libs-only-L") + ["-Wl,--exclude-libs,ALL"])
+                   extra_compile_args=["-O2", *HARDENING],
+                   extra_link_args=flags("--libs-only-L") + [
+                       "-Wl,--exclude-libs,ALL", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack"])

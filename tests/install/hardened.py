@@ -10,6 +10,8 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from tap import finish, ok, skip  # noqa: E402
 
+ENDBR64 = b"\xf3\x0f\x1e\xfa"
+
 
 def readelf(path, *options):
     return subprocess.run(["readelf", "-W", *options, path], capture_output=True, text=True,
@@ -29,18 +31,23 @@ def start_files_have_note(compiler):
         return has_branch_note(program)
 
 
-def first_bytes(path, symbol):
-    """The code that `symbol` begins with."""
-    row = re.search(rf"([0-9a-f]{{16}}) +\d+ FUNC +GLOBAL +DEFAULT +\d+ {symbol}$",
-                    readelf(path, "--dyn-syms"), re.MULTILINE)
-    address = int(row.group(1), 16)
+def code(path):
+    """The address of the code, and its bytes."""
     for line in readelf(path, "-S").splitlines():
         section = re.match(r" +\[ *\d+\] \.text +PROGBITS +([0-9a-f]+) ([0-9a-f]+) ([0-9a-f]+)",
                            line)
         if section:
-            start, offset, _ = (int(word, 16) for word in section.groups())
-            return pathlib.Path(path).read_bytes()[offset + address - start:][:4]
-    return b""
+            start, offset, size = (int(word, 16) for word in section.groups())
+            return start, pathlib.Path(path).read_bytes()[offset:offset + size]
+    return 0, b""
+
+
+def first_bytes(path, symbol):
+    """The code that `symbol` begins with."""
+    row = re.search(rf"([0-9a-f]{{16}}) +\d+ FUNC +GLOBAL +DEFAULT +\d+ {symbol}$",
+                    readelf(path, "--dyn-syms"), re.MULTILINE)
+    start, text = code(path)
+    return text[int(row.group(1), 16) - start:][:4]
 
 
 def checks(path, compiler):
@@ -51,13 +58,14 @@ def checks(path, compiler):
     yield "__stack_chk_fail" in symbols, "the stack is protected"
     yield re.search(r"GNU_STACK.* RW ", segments) is not None, "the stack is no code"
     yield "TEXTREL" not in dynamic, "no code is relocated"
-    if path.name == "takt":
+    if "INTERP" in segments:
         yield "Flags: " in dynamic and "PIE" in dynamic, "the program is position-independent"
     if path.name.startswith("libtakt.so"):
         yield re.search(r"_chk@", symbols) is not None, "library calls check their buffers"
         if "X86-64" in readelf(path, "-h"):
-            yield first_bytes(path, "takt_model_open") == b"\xf3\x0f\x1e\xfa", \
-                "functions begin with endbr64"
+            yield first_bytes(path, "takt_model_open") == ENDBR64, "functions begin with endbr64"
+    if "X86-64" in readelf(path, "-h"):
+        yield code(path)[1].count(ENDBR64) > 1, "it has places for indirect branches"
     if "X86-64" in readelf(path, "-h") and not path.name.startswith("takt-llvm"):
         if start_files_have_note(compiler):
             yield has_branch_note(path), "indirect branches are protected"

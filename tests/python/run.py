@@ -49,6 +49,16 @@ def run_use(python, site, source):
     tap.ok(done.returncode == 0, "the package is usable", done.stderr)
 
 
+def run_tests(command):
+    """Runs another script of tests, and takes over its tests but those that it skips."""
+    done = subprocess.run(command, text=True, capture_output=True, check=False)
+    tests = [line for line in done.stdout.splitlines()
+             if line.startswith(("ok ", "not ok ")) and " # SKIP" not in line]
+    for line in tests:
+        tap.ok(line.startswith("ok "), line.split(" - ", 1)[1])
+    tap.ok(done.returncode == 0 and tests, "the extension module is hardened", done.stderr)
+
+
 def run_example(python, site, source, name, *arguments):
     done = subprocess.run([python, "-B", str(source / "python" / "examples" / name), *arguments],
                           text=True, capture_output=True, check=False, cwd=source,
@@ -76,6 +86,8 @@ def main():
             wheel.extractall(site)
         for program in (site / "takt" / "takt").glob("takt-assembler"):
             program.chmod(0o755)    # installers do that, zipfile does not
+        run_tests([sys.executable, "-B", HERE.parent / "install" / "hardened.py", "gcc", "--",
+                   *site.glob("takt/_native*.so")])
         predicted = subprocess.run(
             [python, "-B", "-c", "import json, sys, takt;"
              " print(json.dumps(takt.predict(json.loads(sys.argv[1]), arch='SKX')))",
