@@ -67,6 +67,10 @@ TAKT_API void takt_write_timeline_konata(const struct takt_timeline *timeline,
 					 struct takt_text *text);
 TAKT_API void takt_write_timeline_json(const struct takt_timeline *timeline,
 				       struct takt_text *text);
+/* Write what takt_write_analysis_json() does, with the same region's timeline in it. */
+TAKT_API void takt_write_analysis_timeline_json(const struct takt_analysis *analysis,
+						const struct takt_timeline *timeline,
+						struct takt_text *text);
 /*
  * Write what the core's model says of each instruction of the analysis (µops with their ports,
  * latencies by operand, throughput, source of the figures), and the entries of the core's buffers,

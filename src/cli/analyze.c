@@ -205,15 +205,14 @@ static void write_timeline(struct session *session, size_t index)
 						session->code, index, session->diag, session->text);
 }
 
-static void add_to_page(struct session *session, size_t index, size_t core)
+static struct takt_page_region page_region(const struct session *session, size_t index, size_t core)
 {
-	takt_analyze_page_add(&session->page,
-			      &(struct takt_page_region){.analysis = session->analyses[core],
-							 .request = &session->request,
-							 .model = session->cores.models[core],
-							 .code = session->code,
-							 .index = index,
-							 .diag = session->diag});
+	return (struct takt_page_region){.analysis = session->analyses[core],
+					 .request = &session->request,
+					 .model = session->cores.models[core],
+					 .code = session->code,
+					 .index = index,
+					 .diag = session->diag};
 }
 
 static void write_region_text(struct session *session, size_t index)
@@ -236,12 +235,19 @@ static void write_region_text(struct session *session, size_t index)
 static void write_region_json(struct session *session, size_t index)
 {
 	for (size_t i = 0; i < session->cores.count; i++) {
+		struct takt_page_region region = page_region(session, index, i);
+
 		if (!session->analyses[i]->insn_count)
 			continue;
 		begin_document(session);
-		takt_write_analysis_json(session->analyses[i], session->text);
+		if (!session->request.timeline.iterations || session->page.is_wanted) {
+			takt_write_analysis_json(session->analyses[i], session->text);
+		} else if (!takt_timeline_write_in_json(&region, session->text)) {
+			session->failed = true;
+			takt_write_analysis_json(session->analyses[i], session->text);
+		}
 		if (session->page.is_wanted)
-			add_to_page(session, index, i);
+			takt_analyze_page_add(&session->page, &region);
 		write_text(session->text, json_file(session));
 	}
 }

@@ -490,6 +490,9 @@ void takt_analyze_request_release(struct takt_analyze_request *request);
 bool takt_timeline_write(const struct takt_analyze_request *request, const struct takt_model *model,
 			 const struct takt_code *code, size_t region_index, struct takt_diag *diag,
 			 struct takt_text *text);
+struct takt_page_region;
+/* Append the JSON of a region's analysis with its timeline; false if there is none. */
+bool takt_timeline_write_in_json(const struct takt_page_region *region, struct takt_text *text);
 
 /* ---- analyze_page.c: analyses for a browser ---- */
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* takt analyze --timeline: the option, and writing the timeline in its format. */
+#include <strings.h>
+
 #include "cli/command_docs.h"
 
 #define ITERATIONS_USUAL 4
@@ -18,6 +20,24 @@ static bool has_timeline(const struct takt_arguments *arguments)
 	       (arguments->values[OPTION_ANALYZE_TIMELINE_FORMAT] || is_page(arguments));
 }
 
+static bool is_json(const struct takt_arguments *arguments)
+{
+	const char *format = arguments->values[OPTION_ANALYZE_FORMAT];
+
+	return format ? strcasecmp(format, "json") == 0
+		      : arguments->values[OPTION_ANALYZE_JSON] != NULL;
+}
+
+/* A timeline in the format of the report is a part of it; one in its own goes with text only. */
+static bool goes_with_report(const struct takt_arguments *arguments, bool has_own_format)
+{
+	const char *format = arguments->values[OPTION_ANALYZE_FORMAT];
+	bool is_text =
+		format ? strcasecmp(format, "text") == 0 : !arguments->values[OPTION_ANALYZE_JSON];
+
+	return is_text || (is_json(arguments) && !has_own_format);
+}
+
 static bool read_format(const struct takt_arguments *arguments,
 			struct takt_timeline_request *request)
 {
@@ -29,13 +49,10 @@ static bool read_format(const struct takt_arguments *arguments,
 	request->format = formats[takt_arguments_choice(arguments, OPTION_ANALYZE_TIMELINE_FORMAT)];
 	if (given && !request->iterations)
 		request->iterations = ITERATIONS_USUAL;
-	if (request->iterations && !is_page(arguments) &&
-	    (arguments->values[OPTION_ANALYZE_JSON] ||
-	     takt_arguments_choice(arguments, OPTION_ANALYZE_FORMAT) != 0)) {
-		takt_say_error("a timeline goes with text and HTML only");
-		return takt_say_note("leave out '--format', or ask for the timeline by itself");
-	}
-	return true;
+	if (!request->iterations || is_page(arguments) || goes_with_report(arguments, given))
+		return true;
+	takt_say_error("a timeline goes with text, JSON and HTML only");
+	return takt_say_note("leave out '--format', or ask for the timeline by itself");
 }
 
 /* Say which limits of a timeline have no effect on what is written. */
@@ -47,7 +64,8 @@ static void note_limits(const struct takt_arguments *arguments,
 	if (values[OPTION_ANALYZE_TIMELINE_MAX_ITERATIONS] && !request->iterations)
 		takt_say_note("'--timeline-max-iterations' changes nothing without '--timeline'");
 	if (values[OPTION_ANALYZE_TIMELINE_MAX_CYCLES] &&
-	    (!request->iterations || request->format != TAKT_TIMELINE_TEXT || is_page(arguments)))
+	    (!request->iterations || request->format != TAKT_TIMELINE_TEXT || is_json(arguments) ||
+	     is_page(arguments)))
 		takt_say_note("'--timeline-max-cycles' changes nothing: it limits a timeline in "
 			      "text");
 }
@@ -72,6 +90,21 @@ bool takt_timeline_request_read(const struct takt_arguments *arguments,
 		return false;
 	note_limits(arguments, &request);
 	*ret_request = request;
+	return true;
+}
+
+bool takt_timeline_write_in_json(const struct takt_page_region *region, struct takt_text *text)
+{
+	struct takt_timeline *timeline;
+	enum takt_status status = takt_timeline_new(
+		region->model, region->code, region->index, &region->request->analysis,
+		region->request->timeline.iterations, region->diag, &timeline);
+
+	takt_say_diag(region->diag);
+	if (status != TAKT_OK)
+		return false;
+	takt_write_analysis_timeline_json(region->analysis, timeline, text);
+	takt_timeline_free(timeline);
 	return true;
 }
 

@@ -352,6 +352,14 @@ static bool origin_entry(const struct takt_view *view, const void *record, uint3
 	return true;
 }
 
+/* A timeline is no part of the struct: takt_write_analysis_timeline_json() adds it at the end. */
+static bool is_written_apart(const struct takt_view *view, const void *record)
+{
+	(void)view;
+	(void)record;
+	return false;
+}
+
 #define RECORD struct takt_analysis_insn
 static const struct takt_field unknown_fields[] = {
 	TAKT_COMPUTED("instruction", TAKT_FIELD_UINT32, insn_index, NULL, "Its index."),
@@ -462,6 +470,9 @@ static const struct takt_field analysis_fields[] = {
 	TAKT_MAP("origins", TAKT_FIELD_UINT32, origin_entry, NULL,
 		 "How many instructions have figures of which origin."),
 	TAKT_LIST("notes", notes, note_count, NULL, "What must be known to judge the figures."),
+	TAKT_SUBRECORD("timeline", &takt_timeline_record,
+		       "With '--timeline': the simulated pipeline, cycle by cycle.",
+		       .present = is_written_apart),
 };
 #undef RECORD
 const struct takt_record takt_analysis_record =
@@ -470,4 +481,18 @@ const struct takt_record takt_analysis_record =
 void takt_write_analysis_json(const struct takt_analysis *analysis, struct takt_text *text)
 {
 	takt_record_write_json(&takt_analysis_record, analysis, text);
+}
+
+void takt_write_analysis_timeline_json(const struct takt_analysis *analysis,
+				       const struct takt_timeline *timeline, struct takt_text *text)
+{
+	struct takt_json json;
+
+	takt_json_init(&json, text);
+	takt_json_open_object(&json, NULL);
+	takt_record_write_fields(&takt_analysis_record, analysis, analysis, &json);
+	takt_json_open_object(&json, "timeline");
+	takt_record_write_fields(&takt_timeline_record, timeline, timeline, &json);
+	takt_json_close_object(&json);
+	takt_json_close_object(&json);
 }

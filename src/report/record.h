@@ -10,6 +10,7 @@
 struct takt_value takt_report_version(const struct takt_view *view, const void *record);
 
 extern const struct takt_record takt_analysis_record;	    /* analysis.c */
+extern const struct takt_record takt_timeline_record;	    /* timeline_json.c */
 extern const struct takt_record takt_paths_document_record; /* paths.c */
 extern const struct takt_record takt_path_loop_record;	    /* paths.c */
 

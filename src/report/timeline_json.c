@@ -145,17 +145,17 @@ static const struct takt_field timeline_fields[] = {
 		     .flags = TAKT_ROWS),
 };
 #undef RECORD
-static const struct takt_record timeline_record =
+const struct takt_record takt_timeline_record =
 	TAKT_RECORD("timeline", "The simulated pipeline, cycle by cycle, in the first iterations.",
 		    timeline_fields);
 
 void takt_write_timeline_json(const struct takt_timeline *timeline, struct takt_text *text)
 {
-	takt_record_write_json(&timeline_record, timeline, text);
+	takt_record_write_json(&takt_timeline_record, timeline, text);
 }
 
 const struct takt_schema takt_report_timeline_schema = {
 	.name = "timeline",
 	.title = "takt analyze --timeline-format=json",
-	.records = {&timeline_record},
+	.records = {&takt_timeline_record},
 };

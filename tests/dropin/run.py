@@ -7,6 +7,7 @@
 The lists are those of llvm-mca 19 (--help-hidden) and OSACA 0.7 (--help). If llvm-mca-19 is
 installed, every option of its help is tried, too.
 """
+import json
 import pathlib
 import re
 import shutil
@@ -106,6 +107,8 @@ def check_meanings(takt, folder):
     ok("at 1 per cycle" in run(takt, [CORE, "-dispatch=1", "kernel.s"], folder).stdout,
        "-dispatch=1")
     ok(run(takt, [CORE, "-json", "kernel.s"], folder).stdout.startswith("{"), "-json")
+    both = run(takt, [CORE, "-json", "-timeline", "-timeline-max-iterations=3", "kernel.s"], folder).stdout
+    ok(both.startswith("{") and json.loads(both)["timeline"]["iterations"] == 3, "-json -timeline", both[:300])
     for word in ("-json=false", "-timeline=false", "-instruction-tables=0"):
         ok(run(takt, [CORE, word, "kernel.s"], folder).stdout == plain, f"{word} changes nothing")
     ok(run(takt, [CORE, "-json=maybe", "kernel.s"], folder).returncode == 2, "-json=maybe")

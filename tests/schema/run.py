@@ -88,6 +88,9 @@ def measurable():
 def commands():
     document = run("analyze", "--arch=SKX", "--sensitivity", "--align=all", KERNEL, what="one region")
     run("analyze", "--arch=SKX", "--engine=bounds", KERNEL, what="without a simulation")
+    timeline = run("analyze", "--arch=SKX", "--timeline=2", KERNEL, what="with a timeline")
+    ok(timeline and timeline["timeline"]["iterations"] == 2 and timeline["timeline"]["slots"],
+       "analyze: a timeline in its JSON", timeline and list(timeline))
     run("analyze", "--arch=SKX", "--trips=20", KERNEL, what="a loop that ends")
     run("analyze", "--arch=SKX", "--list", KERNEL, what="a list")
     several = ROOT / "tests" / "golden" / "analyze" / "aarch64-comments" / "kernel.s"
