@@ -44,7 +44,7 @@ static const struct {
 static const unsigned switches[] = {
 	OPTION_ANALYZE_JSON,	      OPTION_ANALYZE_TIMELINE,	 OPTION_ANALYZE_INSTRUCTION_TABLES,
 	OPTION_ANALYZE_SHOW_ENCODING, OPTION_ANALYZE_DISABLE_CB, OPTION_ANALYZE_PRINT_OPTIONS,
-	OPTION_ANALYZE_SHOW_BARRIERS,
+	OPTION_ANALYZE_SHOW_BARRIERS, OPTION_ANALYZE_ALL_VIEWS,
 };
 
 /* Read an option that was given with "true", "false", "1", "0", or no value, which is true. */
@@ -67,6 +67,8 @@ static bool is_iterations(unsigned id, const char *value)
 
 bool takt_analyze_switches_read(struct takt_arguments *arguments)
 {
+	bool has_timeline = arguments->values[OPTION_ANALYZE_TIMELINE] != NULL;
+
 	for (size_t i = 0; i < TAKT_COUNT_OF(switches); i++) {
 		const char **value = &arguments->values[switches[i]];
 		bool on;
@@ -77,6 +79,8 @@ bool takt_analyze_switches_read(struct takt_arguments *arguments)
 			return false;
 		*value = on ? "" : NULL;
 	}
+	if (arguments->values[OPTION_ANALYZE_ALL_VIEWS] && !has_timeline)
+		arguments->values[OPTION_ANALYZE_TIMELINE] = "";
 	return true;
 }
 

@@ -116,6 +116,10 @@ def check_meanings(takt, folder):
        "-instruction-tables simulates nothing")
     timeline = run(takt, [CORE, "-timeline", "-timeline-max-iterations=2", "kernel.s"], folder).stdout
     ok("[1,0]" in timeline or timeline != plain, "-timeline")
+    ok(run(takt, [CORE, "-all-views", "-timeline-max-iterations=2", "kernel.s"], folder).stdout == timeline,
+       "-all-views has the timeline")
+    ok(run(takt, [CORE, "-all-views", "-timeline=false", "kernel.s"], folder).stdout == plain,
+       "-all-views without the timeline")
     ok("BTVER2" in run(takt, ["-mcpu=btver2", "kernel.s"], folder).stdout.upper(), "-mcpu=btver2")
     check_views(takt, folder, plain, timeline)
     bad = KERNEL.replace("\tincq", "\tfrobnicate\n\tincq")
