@@ -139,13 +139,18 @@ static bool is_closed_pipe(FILE *file)
 	return poll(&end, 1, 0) == 1 && (end.revents & POLLERR);
 }
 
+/* A closed pipe ends takt by the signal, like programs that do not handle it. */
+static void end_by_closed_pipe(FILE *file)
+{
+	if (!is_closed_pipe(file))
+		return;
+	signal(SIGPIPE, SIG_DFL);
+	raise(SIGPIPE);
+}
+
 void takt_say_stdout_failed(int cause)
 {
-	/* A closed pipe ends takt by the signal, like programs that do not handle it. */
-	if (is_closed_pipe(stdout)) {
-		signal(SIGPIPE, SIG_DFL);
-		raise(SIGPIPE);
-	}
+	end_by_closed_pipe(stdout);
 	takt_say_error("cannot write to standard output: %s", strerror(cause));
 }
 
@@ -156,6 +161,8 @@ static bool flush_standard(FILE *file)
 
 	if (failed && file == stdout && !stdout_failed)
 		takt_say_stdout_failed(errno);
+	else if (failed)
+		end_by_closed_pipe(file);
 	stdout_failed |= failed && file == stdout;
 	return !failed;
 }
@@ -171,6 +178,8 @@ bool takt_output_close(struct takt_output *output)
 		return write_file(output);
 	failed = fflush(output->file) != 0 || ferror(output->file);
 	cause = errno;
+	if (failed)
+		end_by_closed_pipe(output->file);
 	if (fclose(output->file) != 0 && !failed) {
 		failed = true;
 		cause = errno;
