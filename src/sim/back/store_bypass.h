@@ -21,8 +21,8 @@ struct sim_bypass {
 	uint64_t addresses_known; /* cycle in which the addresses of all renamed stores are known */
 	uint64_t waits;		  /* a bit for each entry whose load has executions left */
 	struct {
-		uint32_t place; /* of the load in the code (sim_renaming_place) */
-		uint8_t left;	/* executions in which it still waits */
+		uint32_t place;	   /* of the load in the code (sim_renaming_place) */
+		uint8_t left;	   /* executions in which it still waits */
 	} loads[SIM_BYPASS_LOADS]; /* by place; of those that share an entry, the last one */
 	bool waited;		   /* the current load does */
 	bool delayed;		   /* it reads its value later than it was dispatched */
