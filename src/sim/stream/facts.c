@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the store that wrote what is loaded, with a cache of eight-byte pieces that were stored to,
- * the bytes written and the stores' numbers. A store that its set has no room for, or that was so
- * long ago that it has left the store queue, counts as written to the data cache.
+ * and the number of the last store to each byte. A store that its set has no room for, or that was
+ * so long ago that it has left the store queue, counts as written to the data cache.
  */
 #include <string.h>
 
 #include "sim/stream/facts.h"
 
-#define PIECE_BYTES 8u
 #define PIECE_SHIFT 3
-#define KEY_SHIFT 16
+#define KEY_SHIFT 8
+#define LAST_MASK 0xffu
 #define LINE_SHIFT 6
 #define SET_FACTOR 0x9e3779b97f4a7c15u
 
@@ -23,9 +23,9 @@ void sim_facts_init(struct sim_facts *facts, const struct sim_program *program)
 	facts->bank_bytes = sim_bank_bytes(program->params);
 }
 
-static struct sim_stored *set_of(struct sim_facts *facts, uint64_t piece)
+static struct sim_stored_set *set_of(struct sim_facts *facts, uint64_t piece)
 {
-	return facts->stored[piece * SET_FACTOR >> 32 & (SIM_STORED_SETS - 1)];
+	return &facts->stored[piece * SET_FACTOR >> 32 & (SIM_STORED_SETS - 1)];
 }
 
 static bool is_recent(const struct sim_facts *facts, uint32_t store)
@@ -33,29 +33,39 @@ static bool is_recent(const struct sim_facts *facts, uint32_t store)
 	return facts->store_count - store < SIM_STORES;
 }
 
-static struct sim_stored *find(struct sim_facts *facts, uint64_t piece)
+/* Return the piece's way in its set; SIM_STORED_WAYS if it is not there. */
+static unsigned find(const struct sim_stored_set *set, uint64_t piece)
 {
-	struct sim_stored *set = set_of(facts, piece);
+	unsigned way = 0;
 
-	for (unsigned way = 0; way < SIM_STORED_WAYS; way++)
-		if (set[way].key >> KEY_SHIFT == piece && set[way].key & UINT16_MAX)
-			return &set[way];
-	return NULL;
+	while (way < SIM_STORED_WAYS &&
+	       (set->keys[way] >> KEY_SHIFT != piece || !(set->keys[way] & LAST_MASK)))
+		way++;
+	return way;
 }
 
-/* Return the piece's entry, or the one that was stored to the longest ago. */
-static struct sim_stored *claim(struct sim_facts *facts, uint64_t piece)
+/* Return how many stores ago the last one to the way's piece was. */
+static uint32_t age_of(const struct sim_facts *facts, const struct sim_stored_set *set,
+		       unsigned way)
 {
-	struct sim_stored *set = set_of(facts, piece), *oldest = find(facts, piece);
+	uint64_t last = set->keys[way] & LAST_MASK;
 
-	if (oldest)
-		return oldest;
-	oldest = set;
+	return last ? facts->store_count - set->stores[way][__builtin_ctzll(last)] : UINT32_MAX;
+}
+
+/* Return the piece's way, or that of the piece that was stored to the longest ago. */
+static unsigned claim(const struct sim_facts *facts, struct sim_stored_set *set, uint64_t piece)
+{
+	unsigned found = find(set, piece);
+
+	if (found < SIM_STORED_WAYS)
+		return found;
+	found = 0;
 	for (unsigned way = 1; way < SIM_STORED_WAYS; way++)
-		if (facts->store_count - set[way].last > facts->store_count - oldest->last)
-			oldest = &set[way];
-	*oldest = (struct sim_stored){.key = piece << KEY_SHIFT};
-	return oldest;
+		if (age_of(facts, set, way) > age_of(facts, set, found))
+			found = way;
+	memset(set->stores[found], 0, sizeof(set->stores[found]));
+	return found;
 }
 
 /* Loop over the pieces that an access touches, with each one's number and a mask of its bytes. */
@@ -67,7 +77,7 @@ static struct sim_stored *claim(struct sim_facts *facts, uint64_t piece)
 
 static uint64_t next_piece(uint64_t at, uint64_t end)
 {
-	uint64_t left = PIECE_BYTES - at % PIECE_BYTES;
+	uint64_t left = SIM_PIECE_BYTES - at % SIM_PIECE_BYTES;
 
 	return end - at < left ? end : at + left;
 }
@@ -76,7 +86,7 @@ static uint64_t mask_of(uint64_t at, uint64_t end)
 {
 	unsigned count = (unsigned)(next_piece(at, end) - at);
 
-	return ((1u << count) - 1) << at % PIECE_BYTES;
+	return ((1u << count) - 1) << at % SIM_PIECE_BYTES;
 }
 
 static void enter_store(struct sim_facts *facts, const struct sim_stream_access *access,
@@ -84,14 +94,12 @@ static void enter_store(struct sim_facts *facts, const struct sim_stream_access 
 {
 	FOR_PIECES(access->address, access->size_bytes, piece, mask)
 	{
-		struct sim_stored *stored = claim(facts, piece);
-		uint64_t last = stored->key & 0xff, older = stored->key >> 8 & 0xff;
+		struct sim_stored_set *set = set_of(facts, piece);
+		unsigned way = claim(facts, set, piece);
 
-		if (last & ~mask)
-			stored->older = stored->last;
-		older = (older | last) & ~mask;
-		stored->key = piece << KEY_SHIFT | older << 8 | mask;
-		stored->last = number;
+		set->keys[way] = piece << KEY_SHIFT | mask;
+		for (unsigned byte = 0; byte < SIM_PIECE_BYTES; byte++)
+			set->stores[way][byte] = mask >> byte & 1 ? number : set->stores[way][byte];
 	}
 }
 
@@ -112,21 +120,26 @@ static void note_writer(struct writers *writers, uint32_t store)
 }
 
 /* Note the stores that wrote the bytes `mask` of a piece. */
-static void find_piece(const struct sim_facts *facts, const struct sim_stored *stored,
-		       uint64_t mask, struct writers *writers)
+static void find_piece(const struct sim_facts *facts, const struct sim_stored_set *set,
+		       unsigned way, uint64_t mask, struct writers *writers)
 {
-	uint64_t last = stored->key & 0xff, older = stored->key >> 8 & 0xff;
-	uint64_t written = 0;
+	const uint32_t *stores = set->stores[way];
+	uint32_t first = stores[__builtin_ctzll(mask)];
 
-	if (mask & last && is_recent(facts, stored->last)) {
-		note_writer(writers, stored->last);
-		written = last;
-	}
-	if (mask & older && is_recent(facts, stored->older)) {
-		note_writer(writers, stored->older);
-		written = written ? 0 : older;
-	}
-	if (mask & ~written)
+	/* Most loads read what one store wrote. */
+	if (mask & ~set->keys[way])
+		for (uint64_t rest = mask & (mask - 1); rest; rest &= rest - 1) {
+			uint32_t store = stores[__builtin_ctzll(rest)];
+
+			if (store == first)
+				continue;
+			writers->whole = false;
+			if (is_recent(facts, store))
+				note_writer(writers, store);
+		}
+	if (is_recent(facts, first))
+		note_writer(writers, first);
+	else
 		writers->whole = false;
 }
 
@@ -137,10 +150,11 @@ static void find_store(struct sim_facts *facts, const struct sim_stream_access *
 
 	FOR_PIECES(access->address, access->size_bytes, piece, mask)
 	{
-		const struct sim_stored *stored = find(facts, piece);
+		const struct sim_stored_set *set = set_of(facts, piece);
+		unsigned way = find(set, piece);
 
-		if (stored)
-			find_piece(facts, stored, mask, &writers);
+		if (way < SIM_STORED_WAYS)
+			find_piece(facts, set, way, mask, &writers);
 		else
 			writers.whole = false;
 	}

@@ -17,17 +17,19 @@
 			  */
 #define SIM_STORES 2048u /* stores that a load can refer to, a power of two */
 
-/*
- * Eight aligned bytes, with the last store to any of them, and the last store before it to others.
- */
-struct sim_stored {
-	uint64_t key; /* their address over 8, shifted, and the byte masks of both stores */
-	uint32_t last, older;
+#define SIM_PIECE_BYTES 8u
+#define SIM_GENERAL_REGISTERS (TAKT_LOC_HIGH8 - TAKT_LOC_GPR)
+
+/* Pieces of eight aligned bytes, with the last store to each byte. */
+struct sim_stored_set {
+	/* By way: the piece's address over 8, shifted, and a mask of what its last store wrote. */
+	uint64_t keys[SIM_STORED_WAYS];
+	uint32_t stores[SIM_STORED_WAYS][SIM_PIECE_BYTES]; /* by byte; 0: none */
 };
 
 struct sim_facts {
 	const struct sim_program *program;
-	struct sim_stored stored[SIM_STORED_SETS][SIM_STORED_WAYS];
+	struct sim_stored_set stored[SIM_STORED_SETS];
 	struct {
 		uint64_t address;
 		uint32_t place;	     /* identifies the store's operand in the code

@@ -28,6 +28,7 @@ static const struct row rows[] = {
 	{__LINE__, {{0x100, 8}, {0x103, 1}}, {0x100, 8}, 1, true, "with another byte in it"},
 	{__LINE__, {{0x100, 8}, {0x103, 1}}, {0x104, 4}, 0, false, "beside that byte"},
 	{__LINE__, {{0x100, 8}, {0x102, 1}, {0x105, 1}}, {0x102, 1}, 1, false, "a byte"},
+	{__LINE__, {{0x100, 2}, {0x102, 2}, {0x104, 2}}, {0x100, 2}, 0, false, "the first of three"},
 	{__LINE__, {{0x100, 16}}, {0x104, 8}, 0, false, "over two pieces"},
 	{__LINE__, {{0x100, 64}}, {0x120, 32}, 0, false, "out of a wide store"},
 	{__LINE__, {{0x100, 8}, {0x108, 8}}, {0x100, 16}, 1, true, "two halves"},
