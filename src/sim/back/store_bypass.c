@@ -32,8 +32,9 @@ uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready)
 {
 	struct sim_bypass *bypass = &core->replay->bypass;
 	uint32_t place, entry;
+	uint64_t known;
 
-	bypass->waited = false;
+	bypass->waited = bypass->delayed = false;
 	if (!bypass->waits)
 		return ready;
 	place = place_of(core, operand);
@@ -43,31 +44,33 @@ uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready)
 	bypass->waited = true;
 	if (!--bypass->loads[entry].left)
 		bypass->waits &= ~((uint64_t)1 << entry);
-	return bypass->addresses_known > ready ? bypass->addresses_known : ready;
+	known = bypass->addresses_known + (uint64_t)core->params->store_bypass_wait_cycles;
+	if (known <= ready)
+		return ready;
+	/* It cannot be dispatched before it has arrived at the scheduler. */
+	bypass->delayed = known > core->cycle + (uint64_t)core->params->rename_to_dispatch_cycles;
+	return known;
 }
 
 uint64_t sim_bypass_read(struct sim_core *core, uint8_t operand, const struct sim_fact *fact,
 			 uint64_t dispatched)
 {
-	const struct takt_core_params *params = core->params;
 	struct sim_bypass *bypass = &core->replay->bypass;
 	const struct sim_store *store = NULL;
 	uint64_t anew;
 
-	bypass->delayed = true;
 	if ((fact->flags & (SIM_FACT_STORED | SIM_FACT_RENAMED)) == SIM_FACT_STORED)
 		store = sim_replay_store(core, fact->store);
 	if (bypass->waited) {
 		if (store)
 			remember(core, operand);
-		return dispatched + (uint64_t)params->store_bypass_wait_cycles;
-	}
-	if (!store || dispatched >= store->address_ready) {
-		bypass->delayed = false;
 		return dispatched;
 	}
+	if (!store || dispatched >= store->address_ready)
+		return dispatched;
 	remember(core, operand);
-	anew = store->address_ready + (uint64_t)params->store_bypass_flush_cycles;
+	bypass->delayed = true;
+	anew = store->address_ready + (uint64_t)core->params->store_bypass_flush_cycles;
 	if (anew > core->serialized)
 		core->serialized = anew;
 	return core->serialized;

@@ -25,19 +25,19 @@ struct sim_bypass {
 		uint8_t left;	   /* executions in which it still waits */
 	} loads[SIM_BYPASS_LOADS]; /* by place; of those that share an entry, the last one */
 	bool waited;		   /* the current load does */
-	bool delayed;		   /* it reads its value later than it was dispatched */
+	bool delayed;		   /* it has its value later for it, or because it ran ahead */
 };
 
 /* Note the cycle from which on a store's address is known. */
 void sim_bypass_store(struct sim_core *core, uint64_t known);
 /*
  * Return when the operand's load may be dispatched whose sources are `ready`, and count the
- * execution if it waits for stores.
+ * execution if it waits for the addresses of stores.
  */
 uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready);
 /*
- * Return the cycle from which on the load that was dispatched in this cycle reads its value: later
- * if it has waited, and once the core has begun anew if it has run ahead wrongly.
+ * Return the cycle from which on the load that was dispatched in this cycle reads its value: once
+ * the core has begun anew if it has run ahead wrongly.
  */
 uint64_t sim_bypass_read(struct sim_core *core, uint8_t operand, const struct sim_fact *fact,
 			 uint64_t dispatched);

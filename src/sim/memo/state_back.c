@@ -536,8 +536,9 @@ static void code_bypass(struct sim_coder *coder)
 
 	if (!coder->core->params->store_bypass_flush_cycles)
 		return;
-	bypass->addresses_known =
-		sim_state_moment(coder, bypass->addresses_known, earliest_arrival(coder) - 1);
+	bypass->addresses_known = sim_state_moment(
+		coder, bypass->addresses_known,
+		earliest_arrival(coder) - 1 - coder->core->params->store_bypass_wait_cycles);
 	SIM_STATE(coder, bypass->waits);
 	for (uint64_t rest = bypass->waits; rest; rest &= rest - 1) {
 		unsigned entry = (unsigned)__builtin_ctzll(rest);
