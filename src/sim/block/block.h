@@ -141,6 +141,8 @@ struct sim_memory {
 	uint16_t forward_cycles;
 	uint16_t non_temporal_cycles; /* of non-temporal stores: more cycles that a load waits */
 	uint32_t banks; /* of loads: mask of the parts of a line that are read; 0: not known */
+	/* In code, if `renamed_base` is set: mask of the general registers of its address. */
+	uint32_t address_registers;
 	uint8_t bytes;
 	bool load, store;
 	bool fast; /* a cycle less if the base comes straight from a load */

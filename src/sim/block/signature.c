@@ -18,7 +18,7 @@ struct signer {
 /* A member that is added belongs into the signature, unless the pipeline does not look at it. */
 _Static_assert(sizeof(struct sim_insn) == 80 && sizeof(struct sim_uop) == 32 &&
 		       sizeof(struct sim_source) == 5 && sizeof(struct sim_result) == 10 &&
-		       sizeof(struct sim_memory) == 36 && sizeof(struct sim_memory_edge) == 12,
+		       sizeof(struct sim_memory) == 40 && sizeof(struct sim_memory_edge) == 12,
 	       "the signature is of the members that there were");
 
 /* Bases of the names of registers, above all parts; those of a register have its number. */

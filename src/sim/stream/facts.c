@@ -21,6 +21,8 @@ void sim_facts_init(struct sim_facts *facts, const struct sim_program *program)
 	facts->store_count = SIM_STORES; /* number 0 is long ago */
 	facts->last_store = UINT64_MAX;
 	facts->bank_bytes = sim_bank_bytes(program->params);
+	facts->tracks_registers = program->params->store_forward_renamed_learnt &&
+				  !program->params->store_forward_renamed_rewritten;
 }
 
 static struct sim_stored_set *set_of(struct sim_facts *facts, uint64_t piece)
@@ -199,6 +201,24 @@ static bool part_is_renamed(const struct sim_facts *facts, unsigned s,
 		facts->stores[s].address == address);
 }
 
+/*
+ * True if the load's address is made of the same registers as that of the store, which have not
+ * been written since. The stack pointer counts as not written: the core knows how far it was moved.
+ */
+static bool keeps_address(const struct sim_facts *facts, unsigned s,
+			  const struct sim_memory *memory)
+{
+	uint32_t registers = facts->stores[s].registers;
+
+	if (!facts->tracks_registers || !registers || memory->address_registers != registers)
+		return false;
+	registers &= ~((uint32_t)1 << (TAKT_LOC_RSP - TAKT_LOC_GPR));
+	for (; registers; registers &= registers - 1)
+		if (facts->written[__builtin_ctz(registers)] >= facts->stores[s].item)
+			return false;
+	return true;
+}
+
 /* True if memory renaming serves a load whose operand allows it. */
 static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
 		       const struct sim_stream_access *access, uint32_t place,
@@ -209,7 +229,7 @@ static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
 	unsigned s = number % SIM_STORES;
 	bool whole = (fact->flags & (SIM_FACT_STORED | SIM_FACT_FAILS)) == SIM_FACT_STORED;
 
-	if (!params->store_forward_renamed_learnt)
+	if (!params->store_forward_renamed_learnt || (whole && keeps_address(facts, s, memory)))
 		return whole && facts->stores[s].base == memory->renamed_base &&
 		       part_is_renamed(facts, s, memory, access->address);
 	if (whole && facts->stores[s].base && facts->stores[s].address == access->address)
@@ -326,6 +346,8 @@ static void note_store(struct sim_facts *facts, const struct sim_memory *memory,
 		fact->store_cycles = access->extra_cycles;
 	if (!memory->load)
 		note_line(facts, access, fact);
+	facts->stores[s].item = facts->item_count;
+	facts->stores[s].registers = memory->address_registers;
 	facts->stores[s].base = memory->renamed_base;
 	facts->stores[s].bytes = memory->bytes;
 	facts->stores[s].address = access->address;
@@ -351,6 +373,15 @@ static unsigned operand_of(const struct sim_memory *memories, unsigned memory_co
 			break;
 	}
 	return found;
+}
+
+void sim_facts_write(struct sim_facts *facts, const struct sim_insn *insn)
+{
+	const struct sim_result *result = facts->program->results + insn->results;
+
+	for (const struct sim_result *end = result + insn->result_count; result < end; result++)
+		if (takt_location_is_gpr(result->part))
+			facts->written[result->part - TAKT_LOC_GPR] = facts->item_count;
 }
 
 void sim_facts_find(struct sim_facts *facts, const struct sim_insn *insn,

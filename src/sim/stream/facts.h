@@ -32,11 +32,16 @@ struct sim_facts {
 	struct sim_stored_set stored[SIM_STORED_SETS];
 	struct {
 		uint64_t address;
+		uint32_t item;	     /* item_count at the store */
+		uint32_t registers;  /* of its address, as in sim_memory */
 		uint32_t place;	     /* identifies the store's operand in the code
 				      * (sim_renaming_place()) */
 		uint8_t base, bytes; /* for memory renaming: as in sim_memory */
 	} stores[SIM_STORES];
 	struct sim_renaming renaming;
+	/* Where memory renaming learns, but serves at once what has not been written since. */
+	bool tracks_registers;
+	uint32_t written[SIM_GENERAL_REGISTERS]; /* by register: item_count when it was written */
 	uint32_t bank_bytes;
 	uint32_t store_count; /* numbers given to stores */
 	uint32_t item_count;  /* records so far */
@@ -49,6 +54,8 @@ struct sim_facts {
 };
 
 void sim_facts_init(struct sim_facts *facts, const struct sim_program *program);
+/* Note the registers that an instruction writes. */
+void sim_facts_write(struct sim_facts *facts, const struct sim_insn *insn);
 /*
  * Fill in the facts of a record that ran, from its accesses in order, and the prefetches that
  * these caused. Each memory operand has facts of at most one load and one store: further accesses

@@ -312,6 +312,8 @@ static void feed(struct sim_stream *stream, struct feeding *feeding, uint32_t re
 		dynamic->flags |= SIM_DYNAMIC_MISSED;
 	if (insn->memory_count)
 		sim_facts_find(&stream->facts, insn, accesses, access_count, prefetches, dynamic);
+	if (stream->facts.tracks_registers)
+		sim_facts_write(&stream->facts, insn);
 	feeding->address += insn->length_bytes;
 	feeding->insn = end;
 	feeding->late_cycles = 0;

@@ -192,6 +192,12 @@ static bool intern(struct sim_code *code, struct sim_record *record, uint32_t *r
  * Mark the operands that memory renaming may serve. It is asked as for a store and a load that are
  * both this operand, since programs repeat themselves.
  */
+/* Return the mask of a general register; 0: it is none. */
+static uint32_t general_register(uint8_t location)
+{
+	return takt_location_is_gpr(location) ? (uint32_t)1 << (location - TAKT_LOC_GPR) : 0;
+}
+
 static void set_renaming(const struct sim_code *code, const struct takt_block *block, uint32_t i,
 			 struct sim_record *record)
 {
@@ -204,11 +210,14 @@ static void set_renaming(const struct sim_code *code, const struct takt_block *b
 						      .load_memory = m,
 						      .overlap = TAKT_OVERLAP_CONTAINED};
 
-		if (takt_memory_edge_is_renamed(params, block, &edge, true))
-			record->flow.memories[m].renamed_base =
-				params->store_forward_renamed_loops
-					? SIM_RENAMED_ANY
-					: block->insns[i].memories[m].base;
+		if (!takt_memory_edge_is_renamed(params, block, &edge, true))
+			continue;
+		record->flow.memories[m].renamed_base = params->store_forward_renamed_loops
+								? SIM_RENAMED_ANY
+								: block->insns[i].memories[m].base;
+		record->flow.memories[m].address_registers =
+			general_register(block->insns[i].memories[m].base) |
+			general_register(block->insns[i].memories[m].index);
 	}
 }
 

@@ -190,6 +190,53 @@ static void check_forwarding(const struct forwarding *wanted)
 		  "%s: %s: got %g, want %g", wanted->core, wanted->what, cycles, wanted->cycles);
 }
 
+/* Cycles of an iteration that adds to one address `run` times, and then to another. */
+static double added(const char *hex, uint16_t insn, uint32_t run)
+{
+	struct feed *feed = feed_new("ZEN4", hex, NULL);
+	const uint32_t times = 4096;
+	double cycles;
+
+	feed->middle = times / 2;
+	for (uint32_t i = 0; i < times; i++) {
+		uint64_t address = 0x2000 + i / run % 2 * 64;
+		const struct sim_stream_access accesses[] = {
+			{.address = 0x8000, .insn = 0, .size_bytes = 8},
+			{.address = address, .insn = insn, .size_bytes = 4},
+			{.address = address, .insn = insn, .size_bytes = 4, .store = true},
+		};
+		const struct sim_stream_step step = {.block = feed->block,
+						     .insn_count = feed->block->insn_count,
+						     .accesses = accesses + !insn,
+						     .access_count = 3 - !insn,
+						     .cookie = i};
+
+		takt_sim_stream_step(feed->stream, &step);
+	}
+	takt_sim_stream_drain(feed->stream);
+	cycles = (double)(feed->before_parts - feed->middle_parts) / SIM_CYCLE_PARTS /
+		 (double)(times / 2 - 1);
+	feed_free(feed);
+	return cycles;
+}
+
+/*
+ * add dword [rbx], 1, and the same after mov rcx, [rsi]; lea rbx, [rdi + rcx]: as long as rbx was
+ * not written, the register that was stored is used at once; else the core has to have seen that
+ * the addresses are the same. If it does not use it, a pair takes the 6 cycles of store forwarding.
+ */
+static void check_learnt(void)
+{
+	double kept = added("830301", 0, 4096), same = added("488b0e488d1c0f830301", 2, 4096);
+	double alternate = added("488b0e488d1c0f830301", 2, 1);
+
+	ok(kept < 1.5 && same < 1.5, "one address: got %g and %g", kept, same);
+	ok(alternate > 2.9 && alternate < 3.2, "two in turn: got %g, want 3", alternate);
+	ok(added("830301", 0, 2) < 1.5, "in pairs, rbx not written: got %g", added("830301", 0, 2));
+	ok(added("488b0e488d1c0f830301", 2, 8) > 1.5, "eight times each, rbx written: got %g",
+	   added("488b0e488d1c0f830301", 2, 8));
+}
+
 /*
  * mov rax, [rax + 0]: a chain of loads of 4 cycles, 100 more each; and mov rax, [rsi]: as many as
  * there are taken branches if 72 in the load queue are enough.
@@ -461,6 +508,7 @@ int main(void)
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(forwardings); i++)
 		check_forwarding(&forwardings[i]);
+	check_learnt();
 	check_misses();
 	check_prefetches();
 	check_store_misses();
