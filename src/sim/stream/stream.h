@@ -65,7 +65,7 @@ struct sim_stream {
 };
 
 /* stream_check.c: what is the same in all streams of a core and these options. */
-#define SIM_STREAM_FIXED 16
+#define SIM_STREAM_FIXED 17
 struct sim_stream_fixed {
 	uint64_t values[SIM_STREAM_FIXED];
 };

@@ -71,9 +71,16 @@ static bool stream_bools_fit(const struct sim_stream *stream)
 {
 	const struct sim_windows *windows = &stream->windows;
 	const bool *const single[] = {
-		&windows->hit,	   &windows->run.refused, &windows->run.last_waits,
-		&windows->settled, &windows->found,	  &windows->run.line.open,
-		&stream->entered,  &stream->missed,
+		&windows->hit,
+		&windows->run.refused,
+		&windows->run.last_waits,
+		&windows->settled,
+		&windows->found,
+		&windows->run.line.open,
+		&stream->entered,
+		&stream->missed,
+		&stream->replay->bypass.waited,
+		&stream->replay->bypass.delayed,
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(single); i++)
@@ -104,6 +111,7 @@ void sim_stream_fixed(const struct sim_stream *stream, struct sim_stream_fixed *
 		(uint64_t)core->moves[0].capacity,
 		(uint64_t)core->moves[1].capacity,
 		fetch->loop_buffer.copies,
+		*(const uint8_t *)&stream->facts.tracks_registers,
 		*(const uint8_t *)&core->loop,
 		*(const uint8_t *)&fetch->ideal,
 		*(const uint8_t *)&fetch->windows,
