@@ -377,9 +377,12 @@ static void write_item(struct session *session, const struct takt_batch_item *it
 		write_graph(session, session->analyses[0]);
 }
 
-/* Call `use` with the results of all regions, in order. False, reported, if interrupted. */
+/*
+ * Call `use` with the results of all regions, in order. `output` is the file that it writes to
+ * meanwhile, or NULL. False, reported, if interrupted.
+ */
 static bool for_regions(struct session *session, const struct takt_analysis_options *options,
-			const char *subject, item_user use)
+			const char *subject, item_user use, FILE *output)
 {
 	struct takt_progress progress;
 	struct takt_batch batch = {.code = session->code,
@@ -389,7 +392,7 @@ static bool for_regions(struct session *session, const struct takt_analysis_opti
 				   .region_count = session->region_count};
 
 	takt_batch_begin(&batch, session->request.jobs);
-	takt_progress_begin(&progress, subject, batch.region_count, session->output.file);
+	takt_progress_begin(&progress, subject, batch.region_count, output);
 	for (size_t i = 0; i < batch.region_count && takt_progress_step(&progress); i++) {
 		use(session, takt_batch_next(&batch));
 		takt_batch_give_back(&batch);
@@ -451,7 +454,8 @@ static void analyze_regions(struct session *session)
 	session->refusals = takt_memory_stream_open(&refusals, &refusals_bytes);
 	if (is_list(session))
 		fputs("{\"regions\": [\n", json_file(session));
-	session->failed |= !for_regions(session, &session->request.analysis, "regions", write_item);
+	session->failed |= !for_regions(session, &session->request.analysis, "regions", write_item,
+					session->output.file);
 	takt_memory_stream_close(session->refusals);
 	if (is_list(session))
 		end_list(session, refusals, refusals_bytes);
@@ -498,7 +502,7 @@ static bool keep_top(struct session *session)
 	options.sensitivity = TAKT_SENSITIVITY_NONE;
 	options.all_alignments = false;
 	session->ranks = takt_allocate(session->region_count, sizeof(*session->ranks));
-	complete = for_regions(session, &options, "regions ranked", add_rank);
+	complete = for_regions(session, &options, "regions ranked", add_rank, NULL);
 	if (complete && session->rank_count) {
 		qsort(session->ranks, session->rank_count, sizeof(*session->ranks), compare_ranks);
 		session->region_count = count < session->rank_count ? count : session->rank_count;

@@ -322,7 +322,10 @@ struct takt_progress {
 	double start_seconds, next_seconds;
 };
 
-/* Begin; no progress is shown if `output`, the file of the results, is a terminal: they show it. */
+/*
+ * Begin; no progress is shown if `output`, the file of the results, is a terminal: they show it.
+ * NULL: no results are written meanwhile.
+ */
 void takt_progress_begin(struct takt_progress *progress, const char *subject, size_t total,
 			 FILE *output);
 /* Call before each region; returns false if the user has interrupted. */

@@ -54,7 +54,7 @@ void takt_progress_begin(struct takt_progress *progress, const char *subject, si
 		.subject = subject,
 		.total = total,
 		/* On a terminal, the results themselves show the progress. */
-		.shows = isatty(STDERR_FILENO) && !isatty(fileno(output)),
+		.shows = isatty(STDERR_FILENO) && !(output && isatty(fileno(output))),
 		.start_seconds = now,
 		.next_seconds = now + SHOW_SECONDS,
 	};

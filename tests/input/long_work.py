@@ -62,6 +62,16 @@ def main():
         tap.ok(f" of {LOOPS} regions, " in told and " s left" in told,
                "a terminal is told how far it is", told)
         os.close(leader)
+        leader, terminal = pty.openpty()
+        process = subprocess.Popen([takt, "analyze", "--list", "--top=2", "--arch=SKX", code],
+                                   stdout=terminal, stderr=terminal)
+        os.close(terminal)
+        told = os.read(leader, 200).decode()
+        process.kill()
+        process.wait(timeout=120)
+        tap.ok(f" of {LOOPS} regions ranked, " in told,
+               "so is one that waits for the largest loops", told)
+        os.close(leader)
         status = subprocess.run([takt, "analyze", "--list", "--arch=SKX", "--region=7", code],
                                 capture_output=True, text=True, check=False, timeout=120)
         tap.ok(status.returncode == 0 and len(status.stdout.splitlines()) == 2 and
