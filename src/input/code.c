@@ -256,6 +256,11 @@ static enum takt_status find_regions(struct takt_code *code,
 		return TAKT_OK;
 	if (code->format == TAKT_INPUT_ELF)
 		return report_nothing(code, options, diag);
+	if (search)
+		takt_code_add_note(code,
+				   "there is no loop: %s is taken as one block, copies of "
+				   "which follow each other",
+				   options->function ? "the function" : "the text");
 	return add_whole(code, parts, part_count, diag);
 }
 

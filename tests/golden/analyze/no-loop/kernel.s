@@ -1,0 +1,3 @@
+f:
+	addsd %xmm0, %xmm1
+	mulsd %xmm1, %xmm2
