@@ -45,6 +45,8 @@ static const struct {
 	{__LINE__, "ZEN4", "486304be8904be", "SL", "movsxd rax, [rsi+rdi*4]"},
 	{__LINE__, "ZEN4", "480304fd40000000488904fd40000000", "", "but not with an index alone"},
 	{__LINE__, "ZEN4", "02043e88043e", "", "nor 8 bits"},
+	{__LINE__, "ZEN4", "4889064889f7488b07", "L", "through another register"},
+	{__LINE__, "ZEN4", "48890500010000488b05f9000000", "L", "without a base register"},
 	{__LINE__, "ZEN4", "4889068b06", "SL", "the first half of what was stored"},
 	{__LINE__, "ZEN4", "4889068b4604", "", "but not the second"},
 	{__LINE__, "ZEN5", "48630648ffc08906", "SL", "movsxd rax, [rsi]; mov [rsi], eax"},
