@@ -239,8 +239,12 @@ static bool parse_option(struct takt_arguments *arguments, const char *word, con
 		option = find_letter(doc, word[1]);
 		by_letter = true;
 		attached = word[2] ? word + 2 : NULL;
-		if (option && attached && !option->argument)
-			option = NULL; /* "-fixd" is a misspelt word, not -f with a value */
+		if (option && attached && !option->argument) {
+			/* "-vv" is -v twice; "-fixd" is a misspelt word, not -f with a value */
+			if (strspn(attached, (char[]){word[1], '\0'}) != strlen(attached))
+				option = NULL;
+			attached = NULL;
+		}
 	}
 	if (!option)
 		return unknown_option(doc, word, size + (size_t)(name - word));

@@ -104,6 +104,8 @@ def check_meanings(takt, folder):
     plain = run(takt, [CORE, "kernel.s"], folder).stdout
     ok(run(takt, [CORE], folder).stdout.replace("standard input", "kernel.s") == plain,
        "standard input without '-'")
+    ok(run(takt, [CORE, "-vv", "kernel.s"], folder).stdout == plain, "-vv of OSACA, which is -v twice")
+    ok(run(takt, [CORE, "-vf", "kernel.s"], folder).returncode == 2, "-vf is no option")
     ok("at 1 per cycle" in run(takt, [CORE, "-dispatch=1", "kernel.s"], folder).stdout,
        "-dispatch=1")
     ok(run(takt, [CORE, "-json", "kernel.s"], folder).stdout.startswith("{"), "-json")
