@@ -110,23 +110,42 @@ static bool is_kin(const char *isa, const char *other)
 	return strncmp(isa, other, size_bytes) == 0 && strchr("-:", other[size_bytes]);
 }
 
-/* Report the cores that are not for `isa`, by name; false if there are any. */
-static bool check_isa(const struct takt_cores *cores, const char *isa, const char *subject)
+/* Close the core at this place, and leave it out. */
+static void leave_out(struct takt_cores *cores, size_t place)
 {
-	bool fine = true;
+	takt_model_close(cores->plain[place]);
+	cores->count--;
+	cores->left_out++;
+	for (size_t i = place; i < cores->count; i++)
+		cores->models[i] = cores->plain[i] = cores->plain[i + 1];
+}
 
-	for (size_t i = 0; i < cores->count; i++) {
+/* Leave out the listed cores that are not for `isa`, and name them; false if none is left. */
+static bool take_isa(struct takt_cores *cores, const char *isa, const char *subject)
+{
+	size_t fit = 0;
+
+	for (size_t i = 0; i < cores->count; i++)
+		fit += is_kin(isa, takt_model_isa_name(cores->models[i]));
+	for (size_t i = 0; i < cores->count;) {
+		const char *name = takt_model_name(cores->models[i]);
 		const char *of_core = takt_model_isa_name(cores->models[i]);
 
-		if (is_kin(isa, of_core))
-			continue;
-		takt_say_error("%s %s code; %s is a core for %s", subject, isa,
-			       takt_model_name(cores->models[i]), of_core);
-		fine = false;
+		if (is_kin(isa, of_core)) {
+			i++;
+		} else if (fit) {
+			takt_say_note("%s %s code; %s, a core for %s, is left out", subject, isa,
+				      name, of_core);
+			leave_out(cores, i);
+		} else {
+			takt_say_error("%s %s code; %s is a core for %s", subject, isa, name,
+				       of_core);
+			i++;
+		}
 	}
-	if (!fine)
-		takt_say_note("leave such cores out; '--arch=all' takes those that fit");
-	return fine;
+	if (!fit)
+		takt_say_note("'--arch=all' takes the cores that fit");
+	return fit;
 }
 
 bool takt_cores_are_all(const char *arch)
@@ -148,8 +167,8 @@ bool takt_cores_open(const char *arch, const char *model_dir, const char *isa,
 	if (takt_cores_are_all(arch))
 		return open_all(isa, model_dir, diag, ret_cores);
 	return open_listed(arch, model_dir, diag, ret_cores) &&
-	       check_isa(ret_cores, takt_model_isa_name(ret_cores->models[0]),
-			 "with the first core, blocks are");
+	       take_isa(ret_cores, takt_model_isa_name(ret_cores->models[0]),
+			"with the first core, blocks are");
 }
 
 /* Read code from a pipe, which each core's assembler gets; a file is read by itself. */
@@ -227,7 +246,7 @@ bool takt_cores_open_code(const char *arch, const char *model_dir,
 		return false;
 	if (!all && !bytes && strncmp(arch, "llvm:", 5) == 0)
 		return open_with_any(options, diag, ret_cores, ret_code) &&
-		       check_isa(ret_cores, takt_code_region(*ret_code, 0)->isa, "this is");
+		       take_isa(ret_cores, takt_code_region(*ret_code, 0)->isa, "this is");
 	/* Plain bytes do not identify their instruction set. */
 	if (all)
 		options->isa = bytes ? TAKT_HOST_ISA : NULL;
@@ -238,5 +257,5 @@ bool takt_cores_open_code(const char *arch, const char *model_dir,
 	takt_say_diag(diag);
 	isa = takt_code_region(*ret_code, 0)->isa;
 	return all ? open_all(isa, model_dir, diag, ret_cores)
-		   : check_isa(ret_cores, isa, "this is");
+		   : take_isa(ret_cores, isa, "this is");
 }
