@@ -17,6 +17,18 @@ void sim_bypass_store(struct sim_core *core, uint64_t known)
 		bypass->addresses_known = known;
 }
 
+static bool waits(const struct sim_bypass *bypass, uint32_t entry)
+{
+	return bypass->waits[entry / 64] >> entry % 64 & 1;
+}
+
+static void set_waits(struct sim_bypass *bypass, uint32_t entry, bool now)
+{
+	bypass->wait_count += (uint32_t)now - waits(bypass, entry);
+	bypass->waits[entry / 64] &= ~((uint64_t)1 << entry % 64);
+	bypass->waits[entry / 64] |= (uint64_t)now << entry % 64;
+}
+
 /* Let the load wait in its next executions. */
 static void remember(struct sim_core *core, uint8_t operand)
 {
@@ -25,7 +37,7 @@ static void remember(struct sim_core *core, uint8_t operand)
 
 	bypass->loads[entry].place = place;
 	bypass->loads[entry].left = (uint8_t)core->params->store_bypass_wait_executions;
-	bypass->waits |= (uint64_t)(bypass->loads[entry].left > 0) << entry;
+	set_waits(bypass, entry, bypass->loads[entry].left > 0);
 }
 
 uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready)
@@ -35,15 +47,15 @@ uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready)
 	uint64_t known;
 
 	bypass->waited = bypass->delayed = false;
-	if (!bypass->waits)
+	if (!bypass->wait_count)
 		return ready;
 	place = place_of(core, operand);
 	entry = place % SIM_BYPASS_LOADS;
-	if (!(bypass->waits >> entry & 1) || bypass->loads[entry].place != place)
+	if (!waits(bypass, entry) || bypass->loads[entry].place != place)
 		return ready;
 	bypass->waited = true;
 	if (!--bypass->loads[entry].left)
-		bypass->waits &= ~((uint64_t)1 << entry);
+		set_waits(bypass, entry, false);
 	known = bypass->addresses_known + (uint64_t)core->params->store_bypass_wait_cycles;
 	if (known <= ready)
 		return ready;

@@ -12,14 +12,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIM_BYPASS_LOADS 64u /* loads that are remembered, a power of two */
+#define SIM_BYPASS_LOADS 1024u /* loads that are remembered, a power of two above 64 */
 
 struct sim_core;
 struct sim_fact;
 
 struct sim_bypass {
 	uint64_t addresses_known; /* cycle in which the addresses of all renamed stores are known */
-	uint64_t waits;		  /* a bit for each entry whose load has executions left */
+	uint64_t waits[SIM_BYPASS_LOADS / 64]; /* a bit for each entry whose load waits */
+	uint32_t wait_count;
 	struct {
 		uint32_t place;	   /* of the load in the code (sim_renaming_place) */
 		uint8_t left;	   /* executions in which it still waits */

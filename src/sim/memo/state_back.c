@@ -539,12 +539,18 @@ static void code_bypass(struct sim_coder *coder)
 	bypass->addresses_known = sim_state_moment(
 		coder, bypass->addresses_known,
 		earliest_arrival(coder) - 1 - coder->core->params->store_bypass_wait_cycles);
-	SIM_STATE(coder, bypass->waits);
-	for (uint64_t rest = bypass->waits; rest; rest &= rest - 1) {
-		unsigned entry = (unsigned)__builtin_ctzll(rest);
+	SIM_STATE(coder, bypass->wait_count);
+	for (unsigned word = 0; word < TAKT_COUNT_OF(bypass->waits); word++) {
+		if (!bypass->wait_count)
+			bypass->waits[word] = 0;
+		else
+			SIM_STATE(coder, bypass->waits[word]);
+		for (uint64_t rest = bypass->waits[word]; rest; rest &= rest - 1) {
+			unsigned entry = word * 64 + (unsigned)__builtin_ctzll(rest);
 
-		SIM_STATE(coder, bypass->loads[entry].place);
-		SIM_STATE(coder, bypass->loads[entry].left);
+			SIM_STATE(coder, bypass->loads[entry].place);
+			SIM_STATE(coder, bypass->loads[entry].left);
+		}
 	}
 }
 
