@@ -40,10 +40,12 @@ TAKT_MUST_CHECK enum takt_status takt_write_meanings(const char *family, struct 
 						     struct takt_text *text);
 /*
  * List the kernels of an instruction set ("x86-64"; NULL: this machine's), with what each does and
- * its variants.
+ * its variants. TAKT_UNAVAILABLE, with an error, if there are none for it.
  */
-void takt_write_kernels(const char *isa, struct takt_text *text);
-void takt_write_kernels_json(const char *isa, struct takt_text *text);
+TAKT_MUST_CHECK enum takt_status takt_write_kernels(const char *isa, struct takt_diag *diag,
+						    struct takt_text *text);
+TAKT_MUST_CHECK enum takt_status takt_write_kernels_json(const char *isa, struct takt_diag *diag,
+							 struct takt_text *text);
 /*
  * Write a kernel as a program of its own: `isa` "x86-64", `name` "triad_avx", bytes of each stream,
  * and number of repetitions.

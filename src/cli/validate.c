@@ -15,17 +15,16 @@ static bool write_text(const struct takt_arguments *arguments, const struct takt
 	return takt_output_write(arguments->values[OPTION_VALIDATE_OUTPUT], text);
 }
 
-static bool list_kernels(const struct takt_arguments *arguments, const struct takt_model *model)
+static bool list_kernels(const struct takt_arguments *arguments, const struct takt_model *model,
+			 struct takt_diag *diag)
 {
 	const char *isa = model ? takt_model_isa_name(model) : NULL;
 	struct takt_text *text = takt_text_new();
-	bool fine;
+	bool is_json = takt_arguments_format(arguments, OPTION_VALIDATE_FORMAT) == TAKT_FORMAT_JSON;
+	enum takt_status status = is_json ? takt_write_kernels_json(isa, diag, text)
+					  : takt_write_kernels(isa, diag, text);
+	bool fine = status == TAKT_OK && write_text(arguments, text);
 
-	if (takt_arguments_format(arguments, OPTION_VALIDATE_FORMAT) == TAKT_FORMAT_JSON)
-		takt_write_kernels_json(isa, text);
-	else
-		takt_write_kernels(isa, text);
-	fine = write_text(arguments, text);
 	takt_text_free(text);
 	return fine;
 }
@@ -178,7 +177,7 @@ int takt_validate_main(struct takt_arguments *arguments)
 	diag = takt_diag_new();
 	fine = open_model(arguments, diag, &model);
 	if (fine && arguments->values[OPTION_VALIDATE_LIST])
-		fine = list_kernels(arguments, model);
+		fine = list_kernels(arguments, model, diag);
 	else if (fine && arguments->values[OPTION_VALIDATE_EVENTS])
 		fine = write_meanings(arguments, diag);
 	else if (fine && arguments->values[OPTION_VALIDATE_WRITE])

@@ -127,14 +127,9 @@ static enum takt_status choose_isa(struct check *check)
 	const struct takt_model *model = check->options->model;
 	const char *isa = model ? takt_model_isa_name(model) : NULL;
 
-	check->isa = KERNEL_HOST;
-	if (!isa || check->options->backend == TAKT_COUNT_PMU)
-		return TAKT_OK;
-	if (takt_kernel_isa_find(isa, &check->isa))
-		return TAKT_OK;
-	takt_error(check->diag, "there are no kernels for %s", isa);
-	takt_note(check->diag, "there are some for x86-64 and aarch64");
-	return TAKT_UNAVAILABLE;
+	if (check->options->backend == TAKT_COUNT_PMU)
+		isa = NULL;
+	return takt_kernel_isa_find(isa, check->diag, &check->isa);
 }
 
 /* ---- all of it ---- */
@@ -270,17 +265,15 @@ enum takt_status takt_validate(const struct takt_validation_options *options,
 enum takt_status takt_kernel_write(const char *isa, const char *name, uint64_t stream_bytes,
 				   uint64_t repeats, const char *path, struct takt_diag *diag)
 {
-	enum kernel_isa which = KERNEL_HOST;
+	enum kernel_isa which;
 	struct kernel_request request;
 	struct kernel_code *code;
 	struct program program;
 	enum takt_status status;
 
-	if (isa && !takt_kernel_isa_find(isa, &which)) {
-		takt_error(diag, "there are no kernels for %s", isa);
-		return TAKT_NOT_FOUND;
-	}
-	status = takt_kernel_request(name, which, diag, &request);
+	status = takt_kernel_isa_find(isa, diag, &which);
+	if (status == TAKT_OK)
+		status = takt_kernel_request(name, which, diag, &request);
 	if (status != TAKT_OK)
 		return status;
 	code = takt_xcalloc(1, sizeof(*code));

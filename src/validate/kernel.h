@@ -97,7 +97,12 @@ TAKT_MUST_CHECK enum takt_status takt_kernel_request(const char *name, enum kern
 						     struct kernel_request *ret_request);
 /* Return the name of an instruction set: "x86-64", "aarch64". */
 const char *takt_kernel_isa_name(enum kernel_isa isa);
-bool takt_kernel_isa_find(const char *name, enum kernel_isa *ret_isa);
+/*
+ * Find an instruction set by its name; NULL stands for this machine's. Reports an error if there
+ * are no kernels for it.
+ */
+TAKT_MUST_CHECK enum takt_status takt_kernel_isa_find(const char *name, struct takt_diag *diag,
+						      enum kernel_isa *ret_isa);
 /* Write the name of a kernel's variant, NUL-terminated. */
 #define KERNEL_NAME_MAX 48u
 void takt_kernel_name(const struct kernel_request *request, char name[KERNEL_NAME_MAX]);

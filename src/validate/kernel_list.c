@@ -10,13 +10,14 @@ struct kernel_listing {
 	enum kernel_isa isa;
 };
 
-static struct kernel_listing listing_of(const char *isa)
+static enum takt_status listing_of(const char *isa, struct takt_diag *diag,
+				   struct kernel_listing *ret_listing)
 {
-	struct kernel_listing listing = {takt_kernels, (uint32_t)takt_kernel_count, KERNEL_HOST};
-
-	if (isa)
-		(void)takt_kernel_isa_find(isa, &listing.isa);
-	return listing;
+	*ret_listing = (struct kernel_listing){
+		.kernels = takt_kernels,
+		.kernel_count = (uint32_t)takt_kernel_count,
+	};
+	return takt_kernel_isa_find(isa, diag, &ret_listing->isa);
 }
 
 static bool has_kernel(const struct kernel_listing *listing, const struct kernel *kernel)
@@ -26,13 +27,14 @@ static bool has_kernel(const struct kernel_listing *listing, const struct kernel
 
 /* ---- text ---- */
 
-void takt_write_kernels(const char *isa, struct takt_text *text)
+enum takt_status takt_write_kernels(const char *isa, struct takt_diag *diag, struct takt_text *text)
 {
-	struct kernel_listing listing = listing_of(isa);
+	struct kernel_listing listing;
 	struct kernel_request request;
 	char name[KERNEL_NAME_MAX];
+	enum takt_status status = listing_of(isa, diag, &listing);
 
-	for (uint32_t i = 0; i < listing.kernel_count; i++) {
+	for (uint32_t i = 0; status == TAKT_OK && i < listing.kernel_count; i++) {
 		const struct kernel *kernel = &listing.kernels[i];
 
 		if (!has_kernel(&listing, kernel))
@@ -44,6 +46,7 @@ void takt_write_kernels(const char *isa, struct takt_text *text)
 		}
 		takt_text_add_string(text, "\n");
 	}
+	return status;
 }
 
 /* ---- JSON ---- */
@@ -99,11 +102,15 @@ static const struct takt_field listing_fields[] = {
 static const struct takt_record listing_record =
 	TAKT_RECORD("kernel_listing", "Kernels whose counts are known.", listing_fields);
 
-void takt_write_kernels_json(const char *isa, struct takt_text *text)
+enum takt_status takt_write_kernels_json(const char *isa, struct takt_diag *diag,
+					 struct takt_text *text)
 {
-	struct kernel_listing listing = listing_of(isa);
+	struct kernel_listing listing;
+	enum takt_status status = listing_of(isa, diag, &listing);
 
-	takt_record_write_json(&listing_record, &listing, text);
+	if (status == TAKT_OK)
+		takt_record_write_json(&listing_record, &listing, text);
+	return status;
 }
 
 const struct takt_schema takt_validate_schema = {

@@ -28,14 +28,20 @@ const char *takt_kernel_isa_name(enum kernel_isa isa)
 	return isa_names[isa];
 }
 
-bool takt_kernel_isa_find(const char *name, enum kernel_isa *ret_isa)
+enum takt_status takt_kernel_isa_find(const char *name, struct takt_diag *diag,
+				      enum kernel_isa *ret_isa)
 {
+	*ret_isa = KERNEL_HOST;
+	if (!name)
+		return TAKT_OK;
 	for (unsigned i = 0; i < KERNEL_ISA_COUNT; i++)
 		if (strcmp(name, isa_names[i]) == 0) {
 			*ret_isa = (enum kernel_isa)i;
-			return true;
+			return TAKT_OK;
 		}
-	return false;
+	takt_error(diag, "there are no kernels for %s", name);
+	takt_note(diag, "there are some for x86-64 and aarch64");
+	return TAKT_UNAVAILABLE;
 }
 
 static bool has_op(const struct kernel *kernel, enum kernel_op_kind kind)

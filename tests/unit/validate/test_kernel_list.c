@@ -5,12 +5,15 @@
 #include "../tap.h"
 #include "validate/kernel.h"
 
-static char *listed(void (*write)(const char *isa, struct takt_text *text), const char *isa)
+typedef enum takt_status list_writer(const char *isa, struct takt_diag *diag,
+				     struct takt_text *text);
+
+static char *listed(list_writer *write, const char *isa)
 {
 	struct takt_text *text = takt_text_new();
 	char *copy;
 
-	write(isa, text);
+	ok(write(isa, NULL, text) == TAKT_OK, "kernels of %s", isa ? isa : "this machine");
 	copy = strdup(takt_text_data(text));
 	takt_text_free(text);
 	return copy;
@@ -40,6 +43,20 @@ static void check_variants(enum kernel_isa isa)
 	free(json);
 }
 
+static void check_refusal(list_writer *write, const char *title)
+{
+	struct takt_text *text = takt_text_new();
+	struct takt_diag *diag = takt_diag_new();
+
+	ok(write("riscv64", diag, text) == TAKT_UNAVAILABLE &&
+		   strstr(takt_diag_text(diag), "there are no kernels for riscv64") &&
+		   strstr(takt_diag_text(diag), "x86-64 and aarch64"),
+	   "%s: an instruction set without kernels is refused", title);
+	ok(!*takt_text_data(text), "%s: nothing is listed for it", title);
+	takt_diag_free(diag);
+	takt_text_free(text);
+}
+
 int main(void)
 {
 	char *here = listed(takt_write_kernels_json, NULL);
@@ -48,5 +65,7 @@ int main(void)
 	check_variants(KERNEL_AARCH64);
 	ok(strstr(here, takt_kernel_isa_name(KERNEL_HOST)), "without a core, this machine's");
 	free(here);
+	check_refusal(takt_write_kernels, "text");
+	check_refusal(takt_write_kernels_json, "JSON");
 	return tap_done();
 }
