@@ -49,4 +49,12 @@ schema=$(find "$root" -path '*/share/takt/schemas/analyze.schema.json')
 if [ -n "$schema" ]; then echo "ok 7 - schemas installed"; else echo "not ok 7 - schemas installed"; fi
 completions=$(find "$root" -path '*/completions/takt' -o -path '*/site-functions/_takt' -o -path '*/takt.fish' | wc -l)
 if [ "$completions" = 3 ]; then echo "ok 8 - completions installed"; else echo "not ok 8 - completions installed"; fi
-echo 1..8
+# A kernel of the user's own includes the installed kernel.h.
+kernels=$(find "$root" -path '*/share/takt/kernels')
+cp "$kernels/adler32.c" "$root/own.c"
+if got=$("$command" evaluate build "$root/evaluation" --small --kernels="$kernels" --kernel="$root/own.c" 2>&1); then
+  echo "ok 9 - a kernel is built against the installed kernel.h"
+else
+  echo "$got" | sed 's/^/# /'; echo "not ok 9 - a kernel is built against the installed kernel.h"
+fi
+echo 1..9
