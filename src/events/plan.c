@@ -132,6 +132,65 @@ static enum takt_status add_wanted(struct planner *planner, const char *name)
 	return TAKT_OK;
 }
 
+/* True if this machine has a counter for the event that is free to use. */
+static bool can_count(const struct planner *planner, const struct events_event *event)
+{
+	struct events_plan plan = *planner->plan;
+
+	plan.events = &event;
+	plan.event_count = 1;
+	plan.group_count = 0;
+	return takt_pmu_can_count(&plan, planner->arena, NULL);
+}
+
+/* True if the events of the default group can be counted here. */
+static bool can_count_default_group(const struct planner *planner)
+{
+	const struct events_plan *plan = planner->plan;
+	const struct events_group *group;
+
+	if (!takt_events_group_text(&plan->library, plan->family, DEFAULT_GROUP) ||
+	    takt_events_group_open(&plan->library, plan->family, DEFAULT_GROUP, NULL, &group) !=
+		    TAKT_OK)
+		return false;
+	for (uint32_t i = 0; i < group->event_count; i++)
+		if (!can_count(planner, takt_events_event_find(&plan->library, plan->family,
+							       group->events[i].counter)))
+			return false;
+	return true;
+}
+
+/* Plan those hardware events of perf stat that can be counted; note which cannot. */
+static void add_hardware_defaults(struct planner *planner)
+{
+	static const char *const names[] = {"cycles", "instructions", "branches", "branch-misses"};
+	const char *missing[TAKT_COUNT_OF(names)];
+	struct takt_text list = {0};
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(names); i++) {
+		const struct events_event *event = find_elsewhere(planner, names[i]);
+
+		if (event && can_count(planner, event))
+			add_event(planner, event);
+		else
+			missing[count++] = names[i];
+	}
+	for (uint32_t i = 0; i < count; i++)
+		takt_text_printf(&list, "%s%s",
+				 i == 0		 ? ""
+				 : i + 1 < count ? ", "
+						 : " and ",
+				 missing[i]);
+	if (count)
+		planner->plan->note = takt_arena_printf(
+			planner->arena,
+			"left out, since this machine has no counters of them: %s; "
+			"--backend=emulate counts instructions and branches exactly",
+			takt_text_data(&list));
+	takt_text_release(&list);
+}
+
 /*
  * Plan what perf stat counts unless told otherwise: the kernel's events of scheduling and paging,
  * and cycles, instructions, branches and mispredictions where there are counters for them.
@@ -140,27 +199,17 @@ static enum takt_status add_defaults(struct planner *planner)
 {
 	static const char *const software[] = {"task-clock", "context-switches", "cpu-migrations",
 					       "page-faults"};
-	static const char *const hardware[] = {"cycles", "instructions", "branches",
-					       "branch-misses"};
-	struct events_plan *plan = planner->plan;
-	bool pmu = plan->options->backend == TAKT_COUNT_PMU;
+	bool pmu = planner->plan->options->backend == TAKT_COUNT_PMU;
 	enum takt_status status = TAKT_OK;
 
 	for (size_t i = 0; pmu && status == TAKT_OK && i < TAKT_COUNT_OF(software); i++)
 		status = add_wanted(planner, software[i]);
 	if (status != TAKT_OK)
 		return status;
-	if (pmu && !takt_pmu_exists()) {
-		plan->note = "cycles, instructions, branches and mispredictions are left out: this "
-			     "machine has no counters of them; --backend=emulate counts "
-			     "instructions and branches exactly";
-		return TAKT_OK;
-	}
-	if (takt_events_group_text(&plan->library, plan->family, DEFAULT_GROUP))
+	if (!pmu || can_count_default_group(planner))
 		return add_wanted(planner, DEFAULT_GROUP);
-	for (size_t i = 0; status == TAKT_OK && i < TAKT_COUNT_OF(hardware); i++)
-		status = add_wanted(planner, hardware[i]);
-	return status;
+	add_hardware_defaults(planner);
+	return TAKT_OK;
 }
 
 /* Return the family of the model's core; of a learnt one, that of the core CPUID names. */

@@ -11,6 +11,7 @@ and what `takt validate` says of the counters by its kernels. docs/notes/emulate
 cannot show. `make pmu-boot` installs what it needs first.
 """
 import csv
+import json
 import os
 import pathlib
 import re
@@ -329,7 +330,8 @@ BENCH = "/bin/takt bench --what=flops --rounds=1 --threads=1 -q"
 WITH_KERNEL = f"{COUNT} -e instructions --format=csv -- /bin/loop"
 REFUSED = [f"{COUNT} -e BR_MIS_PRED --format=csv -- /bin/loop",
            f"{COUNT} -e cache-misses --format=csv -- /bin/loop"]
-EXACT_COMMANDS = ["/bin/loop", *LOOPS, FAULTING, VALIDATE, BENCH, WITH_KERNEL, *REFUSED]
+DEFAULTS = f"{COUNT} --format=json -- /bin/loop"
+EXACT_COMMANDS = ["/bin/loop", *LOOPS, FAULTING, VALIDATE, BENCH, WITH_KERNEL, *REFUSED, DEFAULTS]
 
 
 def check_exact(said):
@@ -354,6 +356,20 @@ def check_exact(said):
         status, text = said.get(command, (0, ""))
         ok(status == 1 and "error:" in text, f"refused, with a reason: {command}", text)
     check_oracle()
+
+
+def check_defaults(said):
+    """Without a group, what perf stat counts; the processor has no counters of branches."""
+    status, text = said.get(DEFAULTS, (1, ""))
+    begin = text.find("{")
+    report = json.loads(text[begin:]) if status == 0 and begin >= 0 else {"events": [], "all": [{"events": []}],
+                                                                          "notes": []}
+    counts = dict(zip((row["name"] for row in report["events"]), report["all"][0]["events"]))
+    ok({"task-clock", "context-switches", "cpu-migrations", "page-faults", "cycles"} <= set(counts) and
+       counts.get("instructions", 0) > INSTRUCTIONS, f"by default: {', '.join(counts)}", text)
+    ok(not {"branches", "branch-misses"} & set(counts) and
+       any("branches and branch-misses" in note for note in report["notes"]),
+       "by default: what cannot be counted is named", text)
 
 
 # ---- options ----
@@ -556,7 +572,7 @@ def main():
     compile_guest_programs()
     said = run_machine(build, EXACT_COMMANDS + OPTION_COMMANDS, 1)
     check_exact(said)
-    for check in (check_timeline, check_attach, check_turns, check_threads, check_diagnosis,
+    for check in (check_defaults, check_timeline, check_attach, check_turns, check_threads, check_diagnosis,
                   check_programs):
         check(said)
     check_pair(run_machine(build, PAIR_COMMANDS, 2))
