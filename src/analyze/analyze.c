@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs one region through all engines and fills one record. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/work.h"
 

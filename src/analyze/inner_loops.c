@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops inside of a nest: their cycles, and how often each is executed. */
 #include <math.h>
-#include <string.h>
 
 #include "analyze/work.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Notes: what the reader must know to trust the figures. */
-#include <string.h>
 
 #include "analyze/work.h"
 

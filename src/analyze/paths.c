@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills the record's critical path, recurrences and dependences from the dependence graph. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/work.h"
 

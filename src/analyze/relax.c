@@ -5,7 +5,6 @@
  * cycles is used up, which unlike a time limit gives the same result on every machine.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/relax.h"
 

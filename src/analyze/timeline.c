@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Simulates a region's first iterations, and fills an open record of them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/analyze.h"
 #include "analyze/prepared.h"

@@ -2,7 +2,6 @@
 /* Diagnostics: messages with position, excerpt, caret and remedy. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/base.h"
 

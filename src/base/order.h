@@ -10,6 +10,8 @@
 #ifndef TAKT_BASE_ORDER_H
 #define TAKT_BASE_ORDER_H
 
+#include <string.h> /* strcmp() of TAKT_ALPHABETIC() */
+
 /* A member that has < and >: the smaller first, or the larger. */
 #define TAKT_UP(member) ((a->member > b->member) - (a->member < b->member))
 #define TAKT_DOWN(member) ((a->member < b->member) - (a->member > b->member))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt predict --paths: predicts a function from the paths through its loops. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/predict.h"
 #include "cli/command_docs.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt validate: checks counters with kernels whose event counts are known exactly. */
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/command_docs.h"

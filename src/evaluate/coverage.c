@@ -5,7 +5,6 @@
  * dependences between blocks count, too.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "evaluate/evaluate.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public interface of evaluations: opening, closing, progress, and merging of databases. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "evaluate/evaluate.h"
 

@@ -11,8 +11,6 @@
 #ifndef TAKT_INPUT_ASSEMBLER_H
 #define TAKT_INPUT_ASSEMBLER_H
 
-#include <sys/types.h>
-
 #include "input/wire.h"
 
 struct takt_assembler;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads machine code as hexadecimal digits: "4801d8", "48 01 d8", "0x48, 0x01, 0xd8". */
-#include <string.h>
 
 #include "input/code.h"
 

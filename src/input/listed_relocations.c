@@ -4,7 +4,6 @@
  * whose bytes references are 0. Places of symbols are not printed, so each is put away from the
  * others: the same symbol and addend is the same address, different symbols never overlap.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "input/listing.h"

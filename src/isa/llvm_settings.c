@@ -3,7 +3,6 @@
  * Forms of vector instructions of RISC-V: how long these take depends on the settings of the
  * vector unit, which the code before them makes, or a comment gives.
  */
-#include <string.h>
 
 #include "isa/isa.h"
 #include "isa/llvm.h"

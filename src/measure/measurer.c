@@ -2,7 +2,6 @@
 /* Opens and closes a measurer, and gives the words and texts of its results. */
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "measure/measurer.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Hashes all data of a core that predictions depend on. */
-#include <string.h>
 
 #include "model/image.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists the rows of a core in the order of their text. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/image.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Recognizes this machine's core by family and model, or by features if those contradict. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

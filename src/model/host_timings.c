@@ -12,8 +12,6 @@
  *	timings 58
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "model/host.h"
 

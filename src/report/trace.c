@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Totals of a traced program as text; the profile is in trace_profile.c. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "report/trace.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dependences through memory that a traced program had, as a table. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "report/format.h"
 #include "report/trace.h"

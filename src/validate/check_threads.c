@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks with two threads: lines that both write, and work that is distributed unevenly. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "validate/check.h"
 

@@ -6,7 +6,6 @@
 #include "trace/depend/dependences.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define PAGE_SHIFT 12
 #define WORD_BYTES 8u

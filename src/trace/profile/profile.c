@@ -2,7 +2,6 @@
 /* Counts executions of blocks, calls and regions, in a few nanoseconds each. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/sim.h"
 #include "trace/profile/context.h"

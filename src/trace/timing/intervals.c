@@ -3,7 +3,6 @@
 #include "trace/timing/intervals.h"
 
 #include <math.h>
-#include <string.h>
 
 void trace_intervals_init(struct trace_intervals *intervals)
 {

@@ -3,7 +3,6 @@
 #include "trace/timing/what_if.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/analyze.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What would help kernels that wait for one thing each; figures derived from the core. */
-#include <stdio.h>
 #include <string.h>
 
 #include "../tap.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Surveys: kept, gone on with, and written in forms that are read again. */
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Surveys of forms that are supposed to have certain figures. */
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 

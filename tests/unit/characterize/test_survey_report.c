@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a survey: reasons with their forms, classes of differences, agreement. */
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 

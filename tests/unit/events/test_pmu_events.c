@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of events: the kernel's own, codes, PMUs of the kernel, what is refused. */
 #include <linux/perf_event.h>
-#include <string.h>
 
 #include "../tap.h"
 #include "events/pmu.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "children.h"
 #include "fixture.h"
-#include "input/assembler.h"
 
 static const char att[] = "kernel:\n"
 			  "\txorl %eax, %eax\n"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of the wrong kind, and the formats that need no decoder of their own. */
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "fixture.h"

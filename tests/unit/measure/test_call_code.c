@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* takt_measure_code on x86-64 code: loops of known length, data, and code that the sandbox ends. */
 #include <math.h>
-#include <string.h>
 
 #include "measure/measure.h"
 #include "unit/tap.h"

@@ -3,7 +3,6 @@
  * Floating-point values: blocks start with ordinary numbers in the format they work on, and what
  * the values become is read from the exceptions that the processor notes.
  */
-#include <math.h>
 
 #include "../tap.h"
 #include "measure/measurer.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Slots, lines and windows of the op cache, loops in the loop buffer. */
-#include <string.h>
 
 #include "fixture.h"
 

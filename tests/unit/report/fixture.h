@@ -3,8 +3,6 @@
 #ifndef TAKT_TESTS_REPORT_FIXTURE_H
 #define TAKT_TESTS_REPORT_FIXTURE_H
 
-#include <math.h>
-
 #include "takt/takt.h"
 
 static const struct takt_analysis_insn fixture_insns[] = {

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <string.h>
 
 #include "../tap.h"
 #include "serve/serve.h"

@@ -3,8 +3,6 @@
 #ifndef RESULT_TEXT_H
 #define RESULT_TEXT_H
 
-#include <stdio.h>
-
 /* Of 5 % of the cycles: `sum`'s second block. mov eax,1 / inc eax; ret */
 #define RESULT_TEXT                                                                                \
 	"{\"schema\": \"takt-trace-1\", \"guest\": \"x86-64\", \"core\": \"SKX\", "                \

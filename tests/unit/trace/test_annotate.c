@@ -2,7 +2,6 @@
 /* The code of a trace with what each instruction cost, and a profile's largest rows. */
 #include "program.h"
 
-#include "report/report.h"
 #include "sim/sim.h"
 
 /* Charges each execution 4 cycles to memory. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The files that this test has mapped. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "native_fixture.h"
 

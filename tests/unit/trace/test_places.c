@@ -4,7 +4,6 @@
  * C++. Also place_file.c, place_symbols.c, place_lines.c.
  */
 #include <elf.h>
-#include <unistd.h>
 
 #include "trace/names/place_file.h"
 
