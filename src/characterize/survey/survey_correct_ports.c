@@ -3,9 +3,13 @@
  * Corrects the ports of a model's rows by those that two surveys inferred from time: of the machine
  * and of the simulator playing the model. What the method gets wrong is in both.
  */
+#include <math.h>
 #include <string.h>
 
 #include "characterize/survey/survey_write.h"
+
+/* Cycles by which a form may miss the time of its ports, beside the usual part. */
+#define PORTS_SLACK_CYCLES 0.03
 
 /* Return the µops that a row says, with the model's ports, merged; -1 if they are not certain. */
 static int ports_of(const struct probe_class_ports *class_ports, const struct takt_port_list *ports,
@@ -60,6 +64,15 @@ bool takt_probe_ports_are_sound(const struct takt_port_list *ports,
 	return is_sound(ports, reference, form, other, timing, simulated, &count);
 }
 
+/* True if the µops keep their ports busy for the time that a survey measured, and for no more. */
+static bool explain(const struct probe_row *row, const struct takt_uops *uops, int count)
+{
+	const struct takt_timing timing = {.uops = uops, .uops_count = (uint8_t)count};
+	double cycles = takt_timing_ports_cycles(&timing), off = fabs(row->throughput - cycles);
+
+	return off <= PORTS_SLACK_CYCLES || off <= TAKT_AGREEMENT_PART * cycles;
+}
+
 int takt_probe_correct_ports(const struct probe_corrector_ports *ports,
 			     const struct probe_form *form, const struct probe_row *row,
 			     const struct probe_row *other, const struct takt_timing *timing,
@@ -73,5 +86,11 @@ int takt_probe_correct_ports(const struct probe_corrector_ports *ports,
 		      &simulated_count) ||
 	    takt_probe_uops_same(simulated, simulated_count, ret_uops, count))
 		return 0;
-	return count;
+	/*
+	 * A form that is as slow as its ports are, and no slower, stays so with other ports. If the
+	 * machine takes longer than those that were found, a class of fewer ports was missed.
+	 */
+	return explain(other, simulated, simulated_count) && !explain(row, ret_uops, count)
+		       ? 0
+		       : count;
 }

@@ -79,7 +79,8 @@ struct probe_corrector_ports {
 
 /*
  * survey_correct_ports.c: return the number of µops that the machine's survey found, if the
- * simulator's survey found those of the model and the two differ; else 0.
+ * simulator's survey found those of the model, the two differ, and those that were found explain
+ * the machine's time where those of the model explain the simulator's; else 0.
  */
 int takt_probe_correct_ports(const struct probe_corrector_ports *ports,
 			     const struct probe_form *form, const struct probe_row *row,
