@@ -35,25 +35,6 @@ void mappings_begin(bool is_x86, unsigned vcpu, int64_t number, const uint64_t a
 		*wanted = arguments[1];
 }
 
-static void add(uint64_t begin, uint64_t end)
-{
-	uint32_t count = atomic_load(&feed->mapping_count);
-
-	if (count == FEED_MAPPINGS)
-		return;
-	feed->mappings[count] = (struct feed_mapping){begin, end};
-	atomic_store(&feed->mapping_count, count + 1);
-}
-
-/* Record the end of the heap. The first call of brk only asks for it: the heap begins there. */
-static void move_break(uint64_t end)
-{
-	if (!atomic_load(&feed->heap_begin))
-		atomic_store(&feed->heap_begin, end);
-	if (end > atomic_load(&feed->heap_end))
-		atomic_store(&feed->heap_end, end);
-}
-
 void mappings_end(bool is_x86, unsigned vcpu, int64_t number, int64_t result)
 {
 	uint64_t begin = (uint64_t)result, size = wanted_bytes[vcpu % FEED_RINGS];
@@ -63,9 +44,9 @@ void mappings_end(bool is_x86, unsigned vcpu, int64_t number, int64_t result)
 		return;
 	pthread_mutex_lock(&lock);
 	if (is_break)
-		move_break(begin);
+		feed_move_break(feed, begin);
 	else
-		add(begin, begin + size);
+		feed_add_mapping(feed, begin, begin + size);
 	pthread_mutex_unlock(&lock);
 	wanted_bytes[vcpu % FEED_RINGS] = 0;
 }

@@ -2,15 +2,12 @@
 /* The shared memory: waking takt, waiting for it, stopping if takt is dead, and fork. */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "plugin.h"
@@ -22,19 +19,6 @@ struct feed *feed;
 struct feed_ring *rings[FEED_RINGS];
 static bool follows;	     /* this process is followed */
 static bool takt_was_parent; /* this process was made by takt */
-
-static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
-		  const struct timespec *timeout)
-{
-	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
-}
-
-static void wake_takt(void)
-{
-	atomic_fetch_add(&area->wake, 1);
-	if (atomic_load(&area->sleeps))
-		futex(&area->wake, FUTEX_WAKE, 1, NULL);
-}
 
 /*
  * True if takt's process is there, stopped or not, and no zombie. A program that may open no files,
@@ -66,8 +50,7 @@ static bool takt_lives(void)
 
 static bool has_stopped(void)
 {
-	return atomic_load_explicit(&feed->stopped, memory_order_relaxed) ||
-	       atomic_load_explicit(&area->stopped, memory_order_relaxed);
+	return feed_has_stopped(area, feed);
 }
 
 /*
@@ -79,17 +62,11 @@ static bool wait_turn(_Atomic uint32_t *turn, uint32_t seen)
 {
 	static const struct timespec second = {.tv_sec = 1};
 
-	futex(turn, FUTEX_WAIT, seen, &second);
+	feed_futex(turn, FUTEX_WAIT, seen, &second);
 	if (takt_lives())
 		return true;
 	atomic_store(&feed->stopped, 1);
 	return false;
-}
-
-/* True if the ring has room for the next chunk. */
-static bool has_room(struct feed_ring *ring, uint64_t written)
-{
-	return written + FEED_CHUNK_RECORDS - atomic_load(&ring->read) <= FEED_RING_RECORDS;
 }
 
 /* Once tracing has stopped, threads continue to write into the ring, but nobody reads it. */
@@ -99,18 +76,18 @@ void ring_turn(struct feed_ring *ring, uint64_t written)
 
 	if (has_stopped())
 		return;
-	wake_takt();
-	if (has_room(ring, written))
+	feed_wake_takt(area);
+	if (feed_ring_has_room(ring, written))
 		return;
 	/* Signals must not interrupt the wait: the thread is inside a block, which qemu resumes. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	while (!has_room(ring, written)) {
+	while (!feed_ring_has_room(ring, written)) {
 		uint32_t seen = atomic_load(&ring->read_turn);
 
 		atomic_store(&ring->waits, 1);
 		if (has_stopped() ||
-		    (!has_room(ring, written) && !wait_turn(&ring->read_turn, seen)))
+		    (!feed_ring_has_room(ring, written) && !wait_turn(&ring->read_turn, seen)))
 			break;
 	}
 	atomic_store(&ring->waits, 0);
@@ -123,24 +100,17 @@ static uint64_t dictionary_end; /* bytes added so far, published or not */
 
 void dictionary_add(const void *data, size_t size_bytes)
 {
-	size_t at = dictionary_end % FEED_DICTIONARY_BYTES;
-	size_t first =
-		FEED_DICTIONARY_BYTES - at < size_bytes ? FEED_DICTIONARY_BYTES - at : size_bytes;
-
-	while (dictionary_end + size_bytes - atomic_load(&feed->dictionary_read) >
-	       FEED_DICTIONARY_BYTES) {
+	while (!feed_dictionary_has_room(feed, dictionary_end, size_bytes)) {
 		uint32_t seen = atomic_load(&feed->dictionary_turn);
 
 		if (has_stopped())
 			return;
-		wake_takt();
-		if (dictionary_end + size_bytes - atomic_load(&feed->dictionary_read) >
-			    FEED_DICTIONARY_BYTES &&
+		feed_wake_takt(area);
+		if (!feed_dictionary_has_room(feed, dictionary_end, size_bytes) &&
 		    !wait_turn(&feed->dictionary_turn, seen))
 			return;
 	}
-	memcpy(feed->dictionary + at, data, first);
-	memcpy(feed->dictionary, (const uint8_t *)data + first, size_bytes - first);
+	feed_dictionary_write(feed, dictionary_end, data, size_bytes);
 	dictionary_end += size_bytes;
 }
 
@@ -151,21 +121,6 @@ void dictionary_publish(void)
 
 /* ---- rings of threads ---- */
 
-/* Take a ring that nobody has; NULL if there is none. */
-static struct feed_ring *take_ring(unsigned vcpu)
-{
-	for (uint32_t i = 0; i < FEED_RINGS; i++) {
-		uint32_t none = 0;
-
-		if (atomic_load_explicit(&area->ring_taken[i], memory_order_relaxed) ||
-		    !atomic_compare_exchange_strong(&area->ring_taken[i], &none, 1))
-			continue;
-		atomic_store(&feed->rings[vcpu], i + 1);
-		return &area->rings[i];
-	}
-	return NULL;
-}
-
 bool ring_open(unsigned vcpu)
 {
 	uint32_t used = atomic_load(&feed->rings_used);
@@ -173,7 +128,7 @@ bool ring_open(unsigned vcpu)
 	if (!follows || vcpu >= FEED_RINGS)
 		return false;
 	if (!atomic_load(&feed->rings[vcpu])) {
-		struct feed_ring *ring = take_ring(vcpu);
+		struct feed_ring *ring = feed_take_ring(area, feed, vcpu);
 
 		if (!ring)
 			return false;
@@ -205,24 +160,11 @@ bool feed_follows(void)
 
 uint32_t slot_reserve(enum feed_begin begin)
 {
-	for (uint32_t i = 0; feed_follows() && i < FEED_SLOTS; i++) {
-		struct feed *slot = &area->slots[i];
-		uint32_t free_state = FEED_FREE;
+	uint32_t slot = feed_follows() ? feed_reserve_slot(area, feed) : FEED_NO_SLOT;
 
-		if (atomic_load_explicit(&slot->state, memory_order_relaxed) != FEED_FREE ||
-		    !atomic_compare_exchange_strong(&slot->state, &free_state, FEED_RESERVED))
-			continue;
-		slot->process = getpid();
-		slot->parent = feed->number;
-		slot->begin = begin;
-		slot->number = atomic_fetch_add(&area->next_number, 1);
-		if (slot->number < FEED_PROCESSES_MAX)
-			return i;
-		atomic_store(&area->next_number, FEED_PROCESSES_MAX);
-		slot_give_back(i);
-		break;
-	}
-	return FEED_NO_SLOT;
+	if (slot != FEED_NO_SLOT)
+		area->slots[slot].begin = begin;
+	return slot;
 }
 
 void slot_give_back(uint32_t slot)

@@ -27,9 +27,13 @@
 #ifndef TAKT_TRACE_FEED_H
 #define TAKT_TRACE_FEED_H
 
+#include <linux/futex.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "trace/blocks/record.h"
 
@@ -169,6 +173,110 @@ static inline const char *feed_file_path(const struct feed *feed, uint32_t numbe
 	for (uint32_t i = 1; i < number && at < end; i++)
 		at += (uint32_t)strlen(feed->paths + at) + 1;
 	return number && at < end ? feed->paths + at : NULL;
+}
+
+static inline long feed_futex(_Atomic uint32_t *word, int operation, uint32_t value,
+			      const struct timespec *timeout)
+{
+	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
+}
+
+/* ---- for those who write: the plugin, and the tracer of native programs ---- */
+
+static inline void feed_wake_takt(struct feed_area *area)
+{
+	atomic_fetch_add(&area->wake, 1);
+	if (atomic_load(&area->sleeps))
+		feed_futex(&area->wake, FUTEX_WAKE, 1, NULL);
+}
+
+/* True once nobody reads what is written. */
+static inline bool feed_has_stopped(const struct feed_area *area, const struct feed *feed)
+{
+	return atomic_load_explicit(&feed->stopped, memory_order_relaxed) ||
+	       atomic_load_explicit(&area->stopped, memory_order_relaxed);
+}
+
+/* Reserve a slot, as this process's, for a program that `parent` makes; FEED_NO_SLOT if there is
+ * none. */
+static inline uint32_t feed_reserve_slot(struct feed_area *area, const struct feed *parent)
+{
+	for (uint32_t i = 0; i < FEED_SLOTS; i++) {
+		struct feed *slot = &area->slots[i];
+		uint32_t free_state = FEED_FREE;
+
+		if (atomic_load_explicit(&slot->state, memory_order_relaxed) != FEED_FREE ||
+		    !atomic_compare_exchange_strong(&slot->state, &free_state, FEED_RESERVED))
+			continue;
+		slot->process = getpid();
+		slot->parent = parent->number;
+		slot->number = atomic_fetch_add(&area->next_number, 1);
+		if (slot->number < FEED_PROCESSES_MAX)
+			return i;
+		atomic_store(&area->next_number, FEED_PROCESSES_MAX);
+		atomic_store(&slot->state, FEED_FREE);
+		break;
+	}
+	return FEED_NO_SLOT;
+}
+
+/* Take a ring that nobody has, for a virtual processor; NULL if there is none. */
+static inline struct feed_ring *feed_take_ring(struct feed_area *area, struct feed *feed,
+					       uint32_t processor)
+{
+	for (uint32_t i = 0; i < FEED_RINGS; i++) {
+		uint32_t none = 0;
+
+		if (atomic_load_explicit(&area->ring_taken[i], memory_order_relaxed) ||
+		    !atomic_compare_exchange_strong(&area->ring_taken[i], &none, 1))
+			continue;
+		atomic_store(&feed->rings[processor], i + 1);
+		return &area->rings[i];
+	}
+	return NULL;
+}
+
+/* True if the ring has room for the next chunk. */
+static inline bool feed_ring_has_room(struct feed_ring *ring, uint64_t written)
+{
+	return written + FEED_CHUNK_RECORDS - atomic_load(&ring->read) <= FEED_RING_RECORDS;
+}
+
+/* True if the dictionary, of which `end` bytes are written, has room for so many more. */
+static inline bool feed_dictionary_has_room(struct feed *feed, uint64_t end, size_t size_bytes)
+{
+	return end + size_bytes - atomic_load(&feed->dictionary_read) <= FEED_DICTIONARY_BYTES;
+}
+
+/* Write bytes behind the `end` that are there, around the end of the dictionary's memory. */
+static inline void feed_dictionary_write(struct feed *feed, uint64_t end, const void *data,
+					 size_t size_bytes)
+{
+	size_t at = end % FEED_DICTIONARY_BYTES;
+	size_t first =
+		FEED_DICTIONARY_BYTES - at < size_bytes ? FEED_DICTIONARY_BYTES - at : size_bytes;
+
+	memcpy(feed->dictionary + at, data, first);
+	memcpy(feed->dictionary, (const uint8_t *)data + first, size_bytes - first);
+}
+
+static inline void feed_add_mapping(struct feed *feed, uint64_t begin, uint64_t end)
+{
+	uint32_t count = atomic_load(&feed->mapping_count);
+
+	if (count == FEED_MAPPINGS)
+		return;
+	feed->mappings[count] = (struct feed_mapping){begin, end};
+	atomic_store(&feed->mapping_count, count + 1);
+}
+
+/* Record the end of the heap. The first call of brk only asks for it: the heap begins there. */
+static inline void feed_move_break(struct feed *feed, uint64_t end)
+{
+	if (!atomic_load(&feed->heap_begin))
+		atomic_store(&feed->heap_begin, end);
+	if (end > atomic_load(&feed->heap_end))
+		atomic_store(&feed->heap_end, end);
 }
 
 #endif

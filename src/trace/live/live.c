@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -115,7 +114,7 @@ enum takt_status takt_trace_live_start(struct trace_live *live, char *const *arg
 
 static void futex_wake(_Atomic uint32_t *word)
 {
-	syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+	feed_futex(word, FUTEX_WAKE, INT32_MAX, NULL);
 }
 
 /*
@@ -479,7 +478,7 @@ static void sleep_until_woken(struct feed_area *feed, uint32_t seen)
 	static const struct timespec timeout = {.tv_nsec = SLEEP_NANOSECONDS};
 
 	atomic_store(&feed->sleeps, 1);
-	syscall(SYS_futex, &feed->wake, FUTEX_WAIT, seen, &timeout, NULL, 0);
+	feed_futex(&feed->wake, FUTEX_WAIT, seen, &timeout);
 	atomic_store(&feed->sleeps, 0);
 }
 

@@ -42,8 +42,6 @@ struct feed_ring *native_ring_open(struct feed_area *area, struct feed *feed,
 /* Add an entry to the program's dictionary; waits until takt has made room. */
 void native_dictionary_add(struct feed_area *area, struct feed *feed, const void *data,
 			   size_t size_bytes);
-/* True once nobody reads what is written. */
-bool native_has_stopped(const struct feed_area *area, const struct feed *feed);
 
 /* ---- mappings.c: the files that code comes from ---- */
 

@@ -136,26 +136,14 @@ static void add_accesses(struct native_thread *thread)
 static void note_mapping(struct native_thread *thread)
 {
 	const uint64_t *before = thread->prepared.general;
-	struct feed *feed = thread->program->feed;
 	uint64_t result = thread->registers.rax, size = 0, flags = before[10];
-	uint32_t count = atomic_load(&feed->mapping_count);
 
 	if (before[0] == CALL_MREMAP)
 		size = before[2];
 	if (before[0] == CALL_MMAP && flags & MAP_ANONYMOUS_FLAG && !(flags & MAP_STACK_FLAG))
 		size = before[6];
-	if (!size || result > UINT64_MAX - ERRORS || count == FEED_MAPPINGS)
-		return;
-	feed->mappings[count] = (struct feed_mapping){result, result + size};
-	atomic_store(&feed->mapping_count, count + 1);
-}
-
-static void note_break(struct feed *feed, uint64_t end)
-{
-	if (!atomic_load(&feed->heap_begin))
-		atomic_store(&feed->heap_begin, end);
-	if (end > atomic_load(&feed->heap_end))
-		atomic_store(&feed->heap_end, end);
+	if (size && result <= UINT64_MAX - ERRORS)
+		feed_add_mapping(thread->program->feed, result, result + size);
 }
 
 static void finish_syscall(struct native_thread *thread)
@@ -165,7 +153,7 @@ static void finish_syscall(struct native_thread *thread)
 	add_record(thread, trace_record(TRACE_KIND_SYSCALL, thread->prepared.general[0]));
 	switch (thread->prepared.general[0]) {
 	case CALL_BRK:
-		note_break(program->feed, thread->registers.rax);
+		feed_move_break(program->feed, thread->registers.rax);
 		break;
 	case CALL_MMAP:
 	case CALL_MPROTECT:

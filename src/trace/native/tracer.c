@@ -183,7 +183,7 @@ static void resume(struct tracer *tracer, struct native_thread *thread)
 {
 	int signal = thread->signal;
 
-	if (native_has_stopped(tracer->area, thread->program->feed)) {
+	if (feed_has_stopped(tracer->area, thread->program->feed)) {
 		detach(tracer, thread, signal);
 		return;
 	}

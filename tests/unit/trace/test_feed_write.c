@@ -28,7 +28,7 @@ static void check_rings(struct feed_area *area)
 	atomic_store(&area->stopped, 1);
 	for (unsigned i = 0; i < 3 * FEED_CHUNK_RECORDS; i++)
 		native_ring_add(area, feed, ring, i);
-	ok(native_has_stopped(area, feed), "once takt has stopped, nothing waits for it");
+	ok(feed_has_stopped(area, feed), "once takt has stopped, nothing waits for it");
 	atomic_store(&area->stopped, 0);
 	for (unsigned i = 3; i < FEED_RINGS; i++)
 		native_ring_open(area, other, &third);
