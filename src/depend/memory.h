@@ -48,6 +48,12 @@ struct takt_track {
 	uint64_t stride;	   /* its change from the iteration before, in bytes */
 };
 
+static inline const struct takt_touch *takt_touch_of(const struct takt_finder *finder,
+						     const struct takt_track *track)
+{
+	return &finder->program.sliced[track->sliced].touches[track->touch];
+}
+
 /*
  * Run iterations until all values that reach addresses are seen to change by constants or to
  * stay the same, and fill `tracks`, one for each touch, in order. False if this steady state

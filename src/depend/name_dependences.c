@@ -81,12 +81,6 @@ static void find_in_registers(struct list *list, uint32_t from)
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-static const struct takt_touch *touch_of(const struct takt_finder *finder,
-					 const struct takt_track *track)
-{
-	return &finder->program.sliced[track->sliced].touches[track->touch];
-}
-
 /*
  * Return after how many iterations the store first touches bytes of the access; UINT32_MAX if it
  * does not within the window.
@@ -96,8 +90,8 @@ static uint32_t iterations_between(const struct takt_finder *finder,
 {
 	uint32_t from = finder->program.sliced[access->sliced].insn;
 	uint32_t to = finder->program.sliced[store->sliced].insn;
-	int64_t access_bytes = touch_of(finder, access)->size_bytes;
-	int64_t store_bytes = touch_of(finder, store)->size_bytes;
+	int64_t access_bytes = takt_touch_of(finder, access)->size_bytes;
+	int64_t store_bytes = takt_touch_of(finder, store)->size_bytes;
 	uint64_t apart = store->address.bits - access->address.bits;
 
 	if (store->stride != access->stride)
@@ -119,14 +113,14 @@ static void find_overwriter(struct list *list, const struct takt_finder *finder,
 	uint32_t from = finder->program.sliced[access->sliced].insn;
 	struct takt_name_dependence best = {.from = from,
 					    .from_memory = access->touch,
-					    .output = touch_of(finder, access)->write};
+					    .output = takt_touch_of(finder, access)->write};
 	uint64_t best_distance = UINT64_MAX;
 
 	for (uint32_t t = 0; t < track_count; t++) {
 		uint32_t to = finder->program.sliced[tracks[t].sliced].insn, iterations;
 		uint64_t distance;
 
-		if (!touch_of(finder, &tracks[t])->write || !tracks[t].address.known)
+		if (!takt_touch_of(finder, &tracks[t])->write || !tracks[t].address.known)
 			continue;
 		iterations = iterations_between(finder, access, &tracks[t]);
 		if (iterations == UINT32_MAX)

@@ -204,12 +204,6 @@ struct hit {
 	uint64_t bytes;	     /* mask of the load's bytes that the store wrote */
 };
 
-static const struct takt_touch *touch_of(const struct takt_finder *finder,
-					 const struct takt_track *track)
-{
-	return &finder->program.sliced[track->sliced].touches[track->touch];
-}
-
 static uint64_t bytes_between(int64_t begin, int64_t end)
 {
 	return (end >= 64 ? 0 : (uint64_t)1 << end) - ((uint64_t)1 << begin);
@@ -231,7 +225,7 @@ static struct hit latest_hit(const struct search *search, const struct takt_trac
 	struct hit hit = {.rank = UINT64_MAX, .store = store};
 	const struct takt_finder *finder = search->finder;
 	uint32_t insn = finder->program.sliced[store->sliced].insn;
-	int64_t store_bytes = touch_of(finder, store)->size_bytes;
+	int64_t store_bytes = takt_touch_of(finder, store)->size_bytes;
 	uint64_t apart = store->address.bits - search->load->address.bits;
 	uint64_t reach = store->stride * search->iterations_max;
 	/* Nearly always, the store is out of the load's reach in all iterations. */
@@ -313,12 +307,12 @@ bool takt_steady_find(struct takt_finder *finder, const struct takt_track *track
 	uint32_t store_count = 0;
 
 	for (uint32_t t = 0; t < track_count; t++)
-		if (touch_of(finder, &tracks[t])->write && tracks[t].address.known)
+		if (takt_touch_of(finder, &tracks[t])->write && tracks[t].address.known)
 			stores[store_count++] = tracks[t];
 	if ((uint64_t)store_count * track_count > PAIRS_MAX)
 		return false;
 	for (uint32_t t = 0; t < track_count && store_count; t++) {
-		const struct takt_touch *touch = touch_of(finder, &tracks[t]);
+		const struct takt_touch *touch = takt_touch_of(finder, &tracks[t]);
 		struct search search = {
 			.finder = finder,
 			.load = &tracks[t],
