@@ -187,14 +187,6 @@ static void add_pair(struct takt_timing *timing, struct takt_latency *latencies,
 		(struct takt_latency){source, destination, (uint16_t)cycles};
 }
 
-static const struct takt_memory *memory_of(const struct takt_insn *insn)
-{
-	for (unsigned i = 0; i < insn->memory_count; i++)
-		if (!insn->memories[i].address_only)
-			return &insn->memories[i];
-	return NULL;
-}
-
 /* Swap latencies where a table has those of a load with write-back in the wrong order. */
 static void untangle(struct writes *writes)
 {
@@ -249,7 +241,7 @@ static void set_latencies(const struct sample *sample, struct takt_timing *timin
 			  struct takt_latency *latencies)
 {
 	const struct takt_core_params *params = takt_model_params(sample->importer->table->model);
-	const struct takt_memory *memory = memory_of(sample->insn);
+	const struct takt_memory *memory = takt_insn_data_memory(sample->insn);
 	uint32_t forward =
 		(uint32_t)(params->store_forward_cycles > 1 ? params->store_forward_cycles - 1 : 0);
 	struct writes writes;

@@ -26,15 +26,9 @@ static const struct {
 	bool is_signed;
 } displacements[] = {{10, 12, false}, {12, 8, true}, {15, 6, true}};
 
-static uint32_t word_of_bytes(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
 static uint32_t word_of(const struct takt_sample *sample)
 {
-	return word_of_bytes(sample->bytes);
+	return takt_word_at(sample->bytes);
 }
 
 static void set_word(uint32_t word, uint8_t bytes[TAKT_X86_LENGTH_MAX])
@@ -191,8 +185,8 @@ const struct takt_sample *takt_aarch64_samples_find(struct takt_arena *arena, si
 				break;
 			if (size != (int)sizeof(uint32_t))
 				continue;
-			if (add_word(&walk, word_of_bytes(bytes)) || variant == 0)
-				add_aliases(&walk, word_of_bytes(bytes));
+			if (add_word(&walk, takt_word_at(bytes)) || variant == 0)
+				add_aliases(&walk, takt_word_at(bytes));
 		}
 	}
 	takt_map_release(&walk.known);

@@ -137,6 +137,14 @@ void takt_insn_add_access(struct takt_insn *insn, unsigned location, unsigned sl
 				       (uint8_t)size_bytes};
 }
 
+const struct takt_memory *takt_insn_data_memory(const struct takt_insn *insn)
+{
+	for (unsigned i = 0; i < insn->memory_count; i++)
+		if (!insn->memories[i].address_only)
+			return &insn->memories[i];
+	return NULL;
+}
+
 bool takt_insn_writes_high8(const struct takt_insn *insn)
 {
 	for (unsigned i = 0; i < insn->access_count; i++)

@@ -393,6 +393,8 @@ struct takt_affine {
 bool takt_insn_is_affine(const struct takt_insn *insn, struct takt_affine *ret_affine);
 /* True if the immediate is so wide that it occupies a second entry of an op cache line. */
 bool takt_insn_has_wide_immediate(const struct takt_insn *insn);
+/* Return the first memory operand that is accessed; NULL if there is none. */
+const struct takt_memory *takt_insn_data_memory(const struct takt_insn *insn);
 /* True if the instruction writes ah, ch, dh or bh as such. */
 bool takt_insn_writes_high8(const struct takt_insn *insn);
 /* True if the instruction only swaps two registers: each result depends on the other alone. */

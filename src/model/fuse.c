@@ -7,18 +7,10 @@ static uint16_t mnemonic_of(const struct takt_insn *insn)
 	return takt_form_unpack(insn->form).mnemonic;
 }
 
-static const struct takt_memory *data_memory(const struct takt_insn *insn)
-{
-	for (unsigned i = 0; i < insn->memory_count; i++)
-		if (!insn->memories[i].address_only)
-			return &insn->memories[i];
-	return NULL;
-}
-
 /* True if `fuse-not` forbids fusion with these operands, or `first` stores, which never fuses. */
 static bool is_restricted(uint32_t fuse_not, const struct takt_insn *first)
 {
-	const struct takt_memory *memory = data_memory(first);
+	const struct takt_memory *memory = takt_insn_data_memory(first);
 	bool immediate = first->flags & TAKT_INSN_HAS_IMM;
 	const bool holds[TAKT_FUSE_NOT_COUNT] = {
 		[TAKT_FUSE_NOT_MEM] = memory,
