@@ -425,6 +425,10 @@ bool takt_is_lower(char c);
 bool takt_is_digit(char c);
 bool takt_is_alnum(char c);
 bool takt_is_blank(char c); /* a space or a tab */
+/* True for a blank, and for the carriage return before the end of a line of Windows. */
+bool takt_is_line_blank(char c);
+/* Return how many bytes are left of a line without such blanks at its end. */
+size_t takt_trimmed_size(const char *line, size_t size_bytes);
 bool takt_is_print(char c);
 /* Compare like strncasecmp (), folding the case of ASCII letters only. */
 int takt_compare_nocase(const char *left, const char *right, size_t size_max_bytes);

@@ -90,6 +90,18 @@ bool takt_is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+bool takt_is_line_blank(char c)
+{
+	return takt_is_blank(c) || c == '\r';
+}
+
+size_t takt_trimmed_size(const char *line, size_t size_bytes)
+{
+	while (size_bytes && takt_is_line_blank(line[size_bytes - 1]))
+		size_bytes--;
+	return size_bytes;
+}
+
 bool takt_is_print(char c)
 {
 	return c >= ' ' && c <= '~';

@@ -7,11 +7,6 @@
 
 #include "base/base.h"
 
-static bool is_blank(char c)
-{
-	return takt_is_blank(c) || c == '\r';
-}
-
 void takt_reader_init(struct takt_reader *reader, const char *path, const void *data,
 		      size_t size_bytes, struct takt_arena *arena, struct takt_diag *diag)
 {
@@ -26,10 +21,9 @@ bool takt_reader_line(struct takt_reader *reader)
 
 		if (comment)
 			reader->size = (size_t)(comment - reader->line);
-		while (reader->size && is_blank(reader->line[reader->size - 1]))
-			reader->size--;
+		reader->size = takt_trimmed_size(reader->line, reader->size);
 		reader->at = 0;
-		while (reader->at < reader->size && is_blank(reader->line[reader->at]))
+		while (reader->at < reader->size && takt_is_line_blank(reader->line[reader->at]))
 			reader->at++;
 		if (reader->at < reader->size)
 			return true;
@@ -43,10 +37,10 @@ struct takt_word takt_reader_word(struct takt_reader *reader)
 {
 	size_t start;
 
-	while (reader->at < reader->size && is_blank(reader->line[reader->at]))
+	while (reader->at < reader->size && takt_is_line_blank(reader->line[reader->at]))
 		reader->at++;
 	start = reader->at;
-	while (reader->at < reader->size && !is_blank(reader->line[reader->at]))
+	while (reader->at < reader->size && !takt_is_line_blank(reader->line[reader->at]))
 		reader->at++;
 	return (struct takt_word){reader->line + start, reader->at - start};
 }
@@ -55,7 +49,7 @@ struct takt_word takt_reader_rest(struct takt_reader *reader)
 {
 	size_t start = reader->at;
 
-	while (start < reader->size && is_blank(reader->line[start]))
+	while (start < reader->size && takt_is_line_blank(reader->line[start]))
 		start++;
 	reader->at = reader->size;
 	return (struct takt_word){reader->line + start, reader->size - start};

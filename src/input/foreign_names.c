@@ -61,17 +61,10 @@ static bool is_plain(const char *name, size_t size_bytes)
 	return true;
 }
 
-static size_t trimmed_size(const char *line, size_t size_bytes)
-{
-	while (size_bytes && (takt_is_blank(line[size_bytes - 1]) || line[size_bytes - 1] == '\r'))
-		size_bytes--;
-	return size_bytes;
-}
-
 /* Find a label at the beginning of a line that has nothing else, such as "f(int, char*):". */
 static bool find_label(const char *line, size_t size_bytes, size_t *ret_size)
 {
-	size_t size = trimmed_size(line, size_bytes);
+	size_t size = takt_trimmed_size(line, size_bytes);
 
 	if (size < 2 || line[size - 1] != ':' || takt_is_blank(*line) || strchr("\"#/;.", *line) ||
 	    is_plain(line, size - 1))
@@ -246,7 +239,7 @@ bool takt_foreign_names_write(struct takt_map *labels, const char *line, size_t 
 	size_t size = comment ? (size_t)(comment - line) : size_bytes, label;
 	struct extent name;
 
-	size = trimmed_size(line, size);
+	size = takt_trimmed_size(line, size);
 	if (size && find_label(line, size, &label)) {
 		takt_quoted_label_write(labels, line, label, text);
 		return true;

@@ -196,7 +196,7 @@ static bool has_operands(const char *line, size_t size_bytes)
 			line++;
 		if (line == begin)
 			return false;
-		while (line < end && (takt_is_blank(*line) || *line == '\r'))
+		while (line < end && takt_is_line_blank(*line))
 			line++;
 		if (line == end)
 			return commas > 0;

@@ -41,11 +41,6 @@ static uint32_t text_line(const struct takt_code *code, uint32_t elf_index, uint
 	return insns[at - 1].line;
 }
 
-static bool is_blank(char c)
-{
-	return takt_is_blank(c) || c == '\r';
-}
-
 /* Return a trimmed line; NULL for one that is too long to show with each of its instructions. */
 static const char *trimmed_line(const struct takt_code *code, uint32_t line)
 {
@@ -63,12 +58,11 @@ static const char *trimmed_line(const struct takt_code *code, uint32_t line)
 			TAKT_NEW_ARRAY(&cache->arena, code->source.line_count, const char *);
 	if (cache->copies[line - 1])
 		return cache->copies[line - 1];
-	while (size && is_blank(*begin)) {
+	while (size && takt_is_line_blank(*begin)) {
 		begin++;
 		size--;
 	}
-	while (size && is_blank(begin[size - 1]))
-		size--;
+	size = takt_trimmed_size(begin, size);
 	return cache->copies[line - 1] = takt_arena_copy(&cache->arena, begin, size);
 }
 

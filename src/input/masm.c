@@ -13,11 +13,7 @@
 
 static size_t code_size(const char *line)
 {
-	size_t size = strcspn(line, "\n;");
-
-	while (size && (takt_is_blank(line[size - 1]) || line[size - 1] == '\r'))
-		size--;
-	return size;
+	return takt_trimmed_size(line, strcspn(line, "\n;"));
 }
 
 /* Split "NAME PROC": the last word of the line is the directive. */

@@ -202,9 +202,7 @@ static void write_coff_section(const char *rest, size_t size_bytes, struct takt_
 	}
 	takt_text_add_string(text, "\t.section\t.text.");
 	takt_plain_name_write(word.text, word.size_bytes, text);
-	while (size_bytes && (takt_is_blank(rest[size_bytes - 1]) || rest[size_bytes - 1] == '\r'))
-		size_bytes--;
-	takt_plain_name_write(rest, size_bytes, text);
+	takt_plain_name_write(rest, takt_trimmed_size(rest, size_bytes), text);
 	takt_text_add_string(text, ",\"ax\",@progbits");
 }
 

@@ -121,7 +121,7 @@ const char *takt_pasted_copy(struct takt_arena *arena, const uint8_t *data, size
 /* True if a character ends a prompt, and a blank or the end of the line is after it. */
 static bool ends_prompt(const char *at, const char *end)
 {
-	return strchr("$#%>", *at) && (at + 1 == end || takt_is_blank(at[1]) || at[1] == '\r');
+	return strchr("$#%>", *at) && (at + 1 == end || takt_is_line_blank(at[1]));
 }
 
 /* True for "user@host:~$ command", "[user@host folder]# command" and the like. */

@@ -21,11 +21,8 @@ struct part {
 static struct part line_part(const struct takt_source *source, uint32_t index)
 {
 	const char *line = source->lines[index];
-	struct part part = {line, line + strcspn(line, "\n")};
 
-	while (part.end > part.at && (takt_is_blank(part.end[-1]) || part.end[-1] == '\r'))
-		part.end--;
-	return part;
+	return (struct part){line, line + takt_trimmed_size(line, strcspn(line, "\n"))};
 }
 
 static void skip_blanks(struct part *part)

@@ -180,18 +180,14 @@ bool takt_reader_ports(struct takt_reader *reader, struct takt_word word, uint32
 	return ports != 0 || takt_reader_error(reader, word, "ports expected, such as p01");
 }
 
-static bool is_blank(char c)
-{
-	return takt_is_blank(c) || c == '\r';
-}
-
 /* Find `word` in the line as a whole word: with a blank or an end of the line on both sides. */
 static const char *find_word(const char *line, const char *word)
 {
 	size_t size = strlen(word);
 
 	for (const char *at = line; (at = strstr(at, word)) != NULL; at++)
-		if ((at == line || is_blank(at[-1])) && (at[size] == '\0' || is_blank(at[size])))
+		if ((at == line || takt_is_line_blank(at[-1])) &&
+		    (at[size] == '\0' || takt_is_line_blank(at[size])))
 			return at;
 	return NULL;
 }
