@@ -20,6 +20,10 @@ int main(void)
 		{__LINE__, "pmovmskb r64, xmm", true},
 		{__LINE__, "movd r64, xmm", false},
 		{__LINE__, "lea r64, [b+i*s+d]", true},
+		{__LINE__, "rep cmpsb", true}, /* with repe */
+		{__LINE__, "rep scasq", true},
+		{__LINE__, "rep movsb", true},
+		{__LINE__, "rep add r64, r64", false},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(cases); i++) {
