@@ -90,7 +90,6 @@ int takt_probe_correct_ports(const struct probe_corrector_ports *ports,
 	 * A form that is as slow as its ports are, and no slower, stays so with other ports. If the
 	 * machine takes longer than those that were found, a class of fewer ports was missed.
 	 */
-	return explain(other, simulated, simulated_count) && !explain(row, ret_uops, count)
-		       ? 0
-		       : count;
+	return explain(other, simulated, simulated_count) && !explain(row, ret_uops, count) ? 0
+											    : count;
 }
