@@ -85,7 +85,9 @@ struct takt_measure_options {
 	bool reject_line_crossing, reject_page_crossing;
 	bool keep_denormals; /* leave FTZ and DAZ off; then denormal numbers are not an
 			      * error */
-	uint32_t cpu;	     /* 1 + the CPU to run on; 0: the current one */
+	bool fills_queues; /* straight code: runs so long that the core's queues are full at the end
+			    * of both, for code that moves no pointer far */
+	uint32_t cpu;	   /* 1 + the CPU to run on; 0: the current one */
 	TAKT_RESERVED;
 };
 

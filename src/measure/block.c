@@ -7,6 +7,8 @@
 #include "measure/measurer.h"
 
 #define COPIES_MAX 65536u
+/* Most bytes of a shorter run that is to fill the queues; the longer run is four times as long. */
+#define FILLING_BYTES_MAX 4096u
 #define PROBE_COPIES 16u
 /* Duration of the shorter run: so short that the clock rate does not change and interrupts are
  * rare, but with enough ticks of the timer. */
@@ -133,13 +135,29 @@ static bool time_run(struct takt_measurer *measurer, enum takt_run run, double *
 	return true;
 }
 
+/* Return the copies that fill the queues; long instructions do not in the bytes that are left. */
+static size_t copies_that_fill(const struct takt_measurer *measurer,
+			       const struct takt_subject *subject)
+{
+	size_t count =
+		(takt_host_straight().filling + subject->insn_count - 1) / subject->insn_count;
+	size_t most = FILLING_BYTES_MAX / subject->size_bytes;
+
+	if (!measurer->options.fills_queues)
+		return 0;
+	return count < most ? count : most;
+}
+
 static uint32_t copies_that_fit(const struct takt_measurer *measurer,
 				const struct takt_subject *subject)
 {
 	size_t count = takt_host_straight().bytes / subject->size_bytes;
+	size_t filling = copies_that_fill(measurer, subject);
 
 	if (measurer->options.mode == TAKT_MODE_LOOP)
 		return LOOP_TRIPS_MAX;
+	if (count < filling)
+		count = filling;
 	return count < 1 ? 1 : count > COPIES_MAX ? COPIES_MAX : (uint32_t)count;
 }
 

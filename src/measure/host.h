@@ -82,11 +82,17 @@ void takt_host_cpu(struct takt_text *text);
  * cache. Where the op cache delivers it, too, all runs of a sample together have to stay there; and
  * since such a processor turns to its op cache only at taken branches, passes begin with some, and
  * the first passes of a run, which are decoded, have to be few of many.
+ *
+ * A pass ends while instructions still wait in the schedulers, and its end overlaps with them. Only
+ * if both runs are so long that these queues are full does as much of the end overlap in both, so
+ * that it cancels out; a shorter run that does not fill them makes code seem too fast. But copies
+ * that move pointers touch more lines and pages in longer runs.
  */
 struct takt_host_straight {
-	uint32_t bytes;	 /* of the shorter run of a block, at most */
-	uint32_t longer; /* the longer run has this many times the copies of the shorter */
-	uint32_t passes; /* over the copies, at least */
+	uint32_t bytes;	  /* of the shorter run of a block, at most */
+	uint32_t filling; /* instructions of a shorter run that fills the queues; 0: no more */
+	uint32_t longer;  /* the longer run has this many times the copies of the shorter */
+	uint32_t passes;  /* over the copies, at least */
 };
 
 struct takt_host_straight takt_host_straight(void);

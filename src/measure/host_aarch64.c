@@ -209,7 +209,7 @@ bool takt_host_has(const char *isa_set)
 
 struct takt_host_straight takt_host_straight(void)
 {
-	return (struct takt_host_straight){4096, 2, 1};
+	return (struct takt_host_straight){4096, 0, 2, 1};
 }
 
 void takt_host_cpu(struct takt_text *text)

@@ -356,9 +356,21 @@ bool takt_host_has(const char *isa_set)
 	return takt_cpu_runs(isa_set);
 }
 
+/*
+ * Instructions that fill all queues: more than a reorder buffer of 320 entries. Five times as many
+ * stay in an op cache of 6912, which family 25 has from model 0x10 on, except 0x20 to 0x5f.
+ */
+#define QUEUES_FULL 512u
+
+static bool keeps_filling_runs(const struct takt_cpu *cpu)
+{
+	return cpu->family == 25 && cpu->model >= 0x10 &&
+	       !(cpu->model >= 0x20 && cpu->model < 0x60);
+}
+
 struct takt_host_straight takt_host_straight(void)
 {
-	static const struct takt_host_straight decoded = {4096, 2, 1};
+	static const struct takt_host_straight decoded = {4096, 0, 2, 1};
 	struct takt_cpu cpu;
 
 	if (!takt_cpu_read(NULL, &cpu) ||
@@ -366,7 +378,9 @@ struct takt_host_straight takt_host_straight(void)
 		return decoded;
 	/* From family 26 on, the store queue has 104 entries and takes in all stores of a shorter
 	 * run; the longer run, of about 15 KB, stays in the op cache. */
-	return (struct takt_host_straight){cpu.family >= 26 ? 3072 : 768, 4, 16};
+	if (cpu.family >= 26)
+		return (struct takt_host_straight){3072, 0, 4, 16};
+	return (struct takt_host_straight){768, keeps_filling_runs(&cpu) ? QUEUES_FULL : 0, 4, 16};
 }
 
 void takt_host_cpu(struct takt_text *text)

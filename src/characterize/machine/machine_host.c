@@ -93,7 +93,8 @@ static enum takt_status open_measurer(enum contents contents, bool loop, struct 
 					       .batches = 1, /* figures that matter are measured
 							      * twice */
 					       .rounds = ROUNDS,
-					       .tolerance = TOLERANCE};
+					       .tolerance = TOLERANCE,
+					       .fills_queues = true};
 
 	options.registers = contents == PREPARED ? prepared : usual;
 	options.register_count =

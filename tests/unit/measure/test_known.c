@@ -115,6 +115,34 @@ static int skip(struct takt_diag *diag)
 	return 0;
 }
 
+/*
+ * Runs that are to fill the core's queues have as many instructions as this host needs for that,
+ * other runs have as many bytes as usual.
+ */
+static void check_filling(bool fills, struct takt_diag *diag)
+{
+	static const uint8_t shuffle[] = {0x66, 0x0f, 0x70, 0xc1, 0x00}; /* pshufd xmm0, xmm1, 0 */
+	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL,
+						     .fills_queues = fills};
+	const struct takt_host_straight straight = takt_host_straight();
+	uint32_t usual = straight.bytes / sizeof(shuffle);
+	struct takt_measurement result;
+	struct takt_measurer *measurer;
+
+	if (takt_measurer_open(&options, diag, &measurer) != TAKT_OK) {
+		tap_skip("filling", "no second measurer");
+		return;
+	}
+	takt_measure(measurer, shuffle, sizeof(shuffle), &result);
+	if (isnan(result.cycles))
+		tap_skip("filling", "the machine is busy");
+	else
+		is_int(result.copies[0],
+		       fills && straight.filling > usual ? straight.filling : usual,
+		       fills ? "copies that fill the queues" : "copies as usual");
+	takt_measurer_close(measurer);
+}
+
 int main(void)
 {
 	const struct takt_measure_options options = {.mode = TAKT_MODE_UNROLL};
@@ -134,6 +162,8 @@ int main(void)
 	}
 	takt_measurer_close(measurer);
 	check_loop(imul_cycles, diag);
+	check_filling(true, diag);
+	check_filling(false, diag);
 	takt_diag_free(diag);
 	return tap_done();
 }
