@@ -72,7 +72,8 @@ static struct record make_record(const struct takt_model *model, const struct ta
 	record.item = (struct takt_code_item){
 		.length_bytes = (uint8_t)(insn->length_bytes + (jump ? jump->length_bytes : 0)),
 		.slots = (uint16_t)(record.decoded + extra),
-		.constants = (uint8_t)(insn->constant_count + (jump ? jump->constant_count : 0)),
+		.constants = (uint8_t)(takt_cache_constants(params, insn) +
+				       (jump ? takt_cache_constants(params, jump) : 0)),
 		.microcode = record.microcode > 0,
 		.branch = (jump ? jump : insn)->flags & TAKT_INSN_BRANCH,
 		.waits_for_next = record.lcp && record.may_fuse,
@@ -279,17 +280,37 @@ static double read_cycles(const struct code *code, uint32_t count)
 	return (double)slots / at_least(params->op_cache_width, 1) + (double)waits;
 }
 
-static uint32_t loop_lines(const struct code *code)
+/* Count the lines, and the windows, that an iteration reads. */
+static uint32_t loop_lines(const struct code *code, uint32_t *ret_windows)
 {
 	struct takt_cache_line line = {0};
 	uint64_t address = code->address;
 	uint32_t lines = 0;
 
+	*ret_windows = 0;
 	for (uint32_t i = 0; i < code->count; i++) {
+		uint64_t window_end = line.window_end;
+
 		lines += !takt_cache_line_add(code->params, &line, &code->items[i], address);
+		*ret_windows += line.window_end != window_end;
 		address += code->items[i].length_bytes;
 	}
 	return lines;
+}
+
+/*
+ * Return the cycles in which the lines of a loop are looked up and read. Where windows are looked
+ * up ahead, each takes a cycle for that, and its last line is read with the first of the next one.
+ */
+static double loop_lines_cycles(const struct code *code)
+{
+	uint32_t windows, lines = loop_lines(code, &windows);
+
+	if (code->params->op_cache_windows_ahead > 0) {
+		lines -= windows - 1;
+		lines = lines > windows ? lines : windows;
+	}
+	return (double)lines / at_least(code->params->op_cache_lines_per_cycle, 1);
 }
 
 /* Put records from `first` on into an op cache line; return their number, and 1 for the line. */
@@ -318,12 +339,14 @@ static bool is_in_one_window(const struct code *code)
 
 static double op_cache_bound(const struct code *code, struct takt_arena *arena)
 {
+	const struct takt_core_params *params = code->params;
 	double cycles = read_cycles(code, code->count);
-	double lines = code->loop ? loop_lines(code) : mean_cost(code, fill_line, arena);
+	double lines = code->loop ? loop_lines_cycles(code)
+				  : mean_cost(code, fill_line, arena) /
+					    at_least(params->op_cache_lines_per_cycle, 1);
 
-	lines /= at_least(code->params->op_cache_lines_per_cycle, 1);
 	cycles = lines > cycles ? lines : cycles;
-	if (code->loop && !code->params->op_cache_reread && is_in_one_window(code))
+	if (code->loop && !params->op_cache_reread && is_in_one_window(code))
 		cycles = (double)(uint64_t)(cycles + 1 - 1e-9);
 	return cycles;
 }

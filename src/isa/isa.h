@@ -374,6 +374,7 @@ struct takt_insn {
 	uint8_t immediate_size_bytes; /* 0 if none */
 	/* Number of displacements and immediates; one of 64 bits counts twice. 0 for nops. */
 	uint8_t constant_count;
+	uint8_t narrow_constant_count; /* those of them that have 8 bits */
 	int8_t condition;     /* 0 … 15 as encoded in jcc/cmovcc/setcc, b.cond/csel, or -1 */
 	int8_t x87_top_delta; /* change of the stack top: -1 push, +1 pop, +2 */
 	int32_t rsp_delta;    /* implicit change of rsp, bytes */

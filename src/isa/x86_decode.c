@@ -168,6 +168,16 @@ static uint8_t constant_count(const struct takt_x86 *x86)
 	return (uint8_t)count;
 }
 
+static uint8_t narrow_constant_count(const struct takt_x86 *x86)
+{
+	const ZydisDecodedInstruction *insn = &x86->insn;
+
+	if (takt_x86_is_nop(x86))
+		return 0;
+	return (uint8_t)((insn->raw.disp.size == 8) + (insn->raw.imm[0].size == 8) +
+			 (insn->raw.imm[1].size == 8));
+}
+
 /*
  * True if a prefix changes the length: 66 turns an imm32 into an imm16, 67 an 8-byte moffs into a
  * 4-byte one.
@@ -354,6 +364,7 @@ static enum takt_status decode_insn(const struct takt_isa *isa, const uint8_t *b
 		.length_bytes = x86.insn.length,
 		.opcode_offset_bytes = opcode_offset(&x86.insn),
 		.constant_count = constant_count(&x86),
+		.narrow_constant_count = narrow_constant_count(&x86),
 		.condition = (int8_t)condition(&x86),
 	};
 	set_branch(&x86, ret_insn);

@@ -320,6 +320,15 @@ struct takt_cache_line {
  */
 bool takt_cache_line_add(const struct takt_core_params *params, struct takt_cache_line *line,
 			 const struct takt_code_item *item, uint64_t address);
+/* Return the displacements and immediates of an instruction that take places in a line. */
+static inline uint8_t takt_cache_constants(const struct takt_core_params *params,
+					   const struct takt_insn *insn)
+{
+	if (params->op_cache_narrow_constants)
+		return insn->constant_count;
+	return (uint8_t)(insn->constant_count - insn->narrow_constant_count);
+}
+
 /* Return the address whose window an item at `address` is read with. */
 static inline uint64_t takt_cache_address(const struct takt_core_params *params,
 					  const struct takt_code_item *item, uint64_t address)

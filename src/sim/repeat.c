@@ -417,6 +417,8 @@ static void put_parts(struct writer *writer)
 			    (fetch->next.cached ? 2u : 0u) | fetch->entered);
 	put(writer, writer->core->context.iteration - fetch->next.iteration);
 	put(writer, fetch->op_cache.slot << 1 | line->open);
+	if (fetch->limits.op_cache_ahead)
+		put(writer, fetch->op_cache.ahead);
 	if (line->open) {
 		if (!fetch->params->op_cache_lines_continue)
 			put(writer, (uint32_t)line->window_end);

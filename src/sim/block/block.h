@@ -99,7 +99,7 @@ struct sim_insn {
 	uint8_t first_length_bytes;	    /* of the first of a pair; length_bytes if not fused */
 	uint8_t opcode_offset_bytes;	    /* offset of the nominal opcode, after the prefixes */
 	uint8_t second_opcode_offset_bytes; /* the same for the pair's jump, from its own start */
-	uint8_t constant_count;	  /* displacements and immediates, of both instructions of a pair */
+	uint8_t constant_count;	  /* takt_cache_constants() of both instructions of a pair */
 	uint8_t simple_decoders;  /* simple decoders usable in the same cycle; 255: all */
 	uint8_t mite_slots;	  /* queue slots from decoders or op cache, ≥ 1 */
 	uint16_t microcode_slots; /* queue slots from the microcode sequencer */

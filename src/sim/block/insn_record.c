@@ -83,15 +83,16 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 
 /* ---- one instruction ------------------------------------------------------------------- */
 
-static void set_decoding(struct sim_insn *made, const struct takt_insn *insn,
-			 const struct takt_insn *second, const struct takt_timing *timing)
+static void set_decoding(const struct takt_core_params *params, struct sim_insn *made,
+			 const struct takt_insn *insn, const struct takt_insn *second,
+			 const struct takt_timing *timing)
 {
 	unsigned decoded = takt_timing_decoded_slots(timing);
 
 	made->mite_slots = (uint8_t)(decoded < UINT8_MAX ? decoded : UINT8_MAX);
 	made->microcode_slots = (uint16_t)takt_timing_microcode_slots(timing);
-	made->constant_count =
-		(uint8_t)(insn->constant_count + (second ? second->constant_count : 0));
+	made->constant_count = (uint8_t)(takt_cache_constants(params, insn) +
+					 (second ? takt_cache_constants(params, second) : 0));
 	made->issue_slots = timing->slots ? timing->slots : 1;
 	if (insn->flags & TAKT_INSN_SERIALIZING)
 		made->serial_cycles = (uint16_t)((timing->rthroughput_hundredths + 50u) / 100u);
@@ -364,7 +365,7 @@ static void make(const struct sim_program *program, const struct sim_record_sour
 		made->flags |= SIM_INSN_FUSED;
 	if (is_branch(source->second))
 		made->flags |= SIM_INSN_BRANCH;
-	set_decoding(made, source->insn, source->second, source->timing);
+	set_decoding(program->params, made, source->insn, source->second, source->timing);
 	if (made->flags & SIM_INSN_MOVE)
 		made->idle_ports = move_ports(program->model, source->insn);
 	find_flow(program, source, names, ret_record);
@@ -399,6 +400,7 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 	operation.length_bytes = source->insn->length_bytes;
 	operation.opcode_offset_bytes = source->insn->opcode_offset_bytes;
 	operation.constant_count = source->insn->constant_count;
+	operation.narrow_constant_count = source->insn->narrow_constant_count;
 	merged.insn = &operation;
 	merged.timing = source->second_timing;
 	make(program, &merged, names, ret_record);

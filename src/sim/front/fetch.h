@@ -14,7 +14,7 @@ struct sim_fetch_limits {
 	uint32_t predecode_width, predecode_room; /* predecode_room: free entries needed to start */
 	uint32_t predecode_delay, length_change_cycles;
 	uint32_t decode_width;
-	uint32_t op_cache_width, op_cache_lines;
+	uint32_t op_cache_width, op_cache_lines, op_cache_ahead;
 	uint32_t microcode_width, microcode_switch, microcode_decode;
 	bool sequencer;	     /* if not, µops of microcode come as all others do */
 	uint32_t queue_room; /* free entries of the µop queue that are needed to do anything */
@@ -71,7 +71,8 @@ struct sim_op_cache {
 	struct takt_cache_line line;
 	struct sim_read_window window; /* of cores that read window by window */
 	uint32_t slot;		       /* slot of the next item that comes next */
-	bool after_branch;	       /* the line ended in a taken branch */
+	/* Windows looked up that were not begun yet; see op_cache_windows_ahead. */
+	uint32_t ahead;
 };
 
 /* Progress of reading the op cache in a cycle. */

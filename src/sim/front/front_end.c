@@ -41,6 +41,7 @@ static void set_limits(const struct takt_core_params *params, struct sim_fetch_l
 		.decode_width = clamp(params->decode_width, 1, queue),
 		.op_cache_width = clamp(params->op_cache_width, 0, queue),
 		.op_cache_lines = clamp(params->op_cache_lines_per_cycle, 1, UINT32_MAX),
+		.op_cache_ahead = clamp(params->op_cache_windows_ahead, 0, 1000),
 		.microcode_width = clamp(params->microcode_width, 1, queue),
 		.sequencer = params->microcode_width > 0,
 		.microcode_switch = clamp(params->microcode_switch_cycles, 0, 1000),

@@ -41,6 +41,28 @@ static bool may_change(const struct sim_front_end *fetch, const struct takt_cach
 	return reading->left > 0;
 }
 
+/*
+ * Find the line of the next item where windows are looked up ahead, op_cache_lines_per_cycle in a
+ * cycle. As many lines of a window are read in a cycle, and one more if it is the first of the
+ * window after it; a taken branch ends the cycle.
+ */
+static bool find_line_ahead(struct sim_front_end *fetch, struct sim_reading *reading,
+			    const struct takt_cache_line *line, bool fresh)
+{
+	struct sim_op_cache *op_cache = &fetch->op_cache;
+	bool other = fetch->entered || line->window_end != op_cache->line.window_end;
+	uint32_t most = fetch->limits.op_cache_lines + other;
+
+	if (fresh && reading->lines > 0 && (fetch->entered || reading->lines >= most))
+		return false;
+	if (other && op_cache->ahead == 0)
+		return false;
+	op_cache->ahead -= other;
+	op_cache->line = *line;
+	reading->lines += fresh || reading->lines == 0;
+	return true;
+}
+
 /* Find the line of the next item; false if it cannot be read in this cycle. */
 static bool find_line(struct sim_front_end *fetch, struct sim_reading *reading)
 {
@@ -62,6 +84,8 @@ static bool find_line(struct sim_front_end *fetch, struct sim_reading *reading)
 	if (fetch->entered)
 		line.open = false;
 	fresh = !takt_cache_line_add(fetch->params, &line, item, address);
+	if (fetch->limits.op_cache_ahead)
+		return find_line_ahead(fetch, reading, &line, fresh);
 	if (reading->lines == 0)
 		*reading = (struct sim_reading){.left = reading->left, .lines = 1, .fresh = fresh};
 	else if (fresh && !may_change(fetch, &op_cache->line, &line, reading))
@@ -89,6 +113,15 @@ static bool finish_item(struct sim_front_end *fetch, const struct sim_insn *reco
 	return !(record->flags & SIM_INSN_EXTRA_SLOT && fetch->params->op_cache_wide_immediates);
 }
 
+/* Look up the windows of a cycle. */
+static void look_ahead(struct sim_front_end *fetch)
+{
+	const struct sim_fetch_limits *limits = &fetch->limits;
+	uint32_t room = limits->op_cache_ahead - fetch->op_cache.ahead;
+
+	fetch->op_cache.ahead += room < limits->op_cache_lines ? room : limits->op_cache_lines;
+}
+
 void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 {
 	struct sim_op_cache *op_cache = &fetch->op_cache;
@@ -96,6 +129,7 @@ void sim_op_cache_cycle(struct sim_front_end *fetch, struct sim_queue *queue)
 
 	if (sim_reads_windows(fetch))
 		sim_read_window_begin(fetch, &reading);
+	look_ahead(fetch);
 	while (reading.left > 0 && sim_queue_room(queue) > 0 && sim_fetch_has_next(fetch)) {
 		const struct sim_insn *record = &fetch->program->insns[fetch->next.insn];
 

@@ -75,6 +75,8 @@ static void code_op_cache(struct sim_coder *coder)
 		code_window(coder, &op_cache->window);
 	else
 		op_cache->window.crossed = false;
+	if (fetch->limits.op_cache_ahead)
+		SIM_STATE(coder, op_cache->ahead);
 	SIM_STATE(coder, line->open);
 	if (!line->open)
 		return;

@@ -54,7 +54,6 @@ static bool front_end_bools_fit(const struct sim_front_end *fetch)
 		&fetch->predecoder.holds,
 		&fetch->predecoder.held_taken,
 		&fetch->op_cache.line.open,
-		&fetch->op_cache.after_branch,
 		&fetch->op_cache.window.entered,
 		&fetch->op_cache.window.beside,
 		&fetch->op_cache.window.ahead,
@@ -279,6 +278,8 @@ static bool front_end_fits(const struct sim_stream *stream)
 
 	if ((fetch->path != SIM_PATH_DECODERS && fetch->path != SIM_PATH_OP_CACHE) ||
 	    (fetch->next.insn >= count && fetch->next.insn != SIM_ITEM_NONE))
+		return false;
+	if (fetch->op_cache.ahead > fetch->limits.op_cache_ahead)
 		return false;
 	if (fetch->op_cache.slot && (fetch->next.insn == SIM_ITEM_NONE ||
 				     fetch->op_cache.slot >= slots_of(stream, fetch->next.insn)))

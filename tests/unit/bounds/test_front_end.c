@@ -16,6 +16,10 @@
 	"op_cache_straight yes e\nop_cache_width 8 e\nop_cache_line_slots 8 e\n"                   \
 	"op_cache_line_places 20 e\nop_cache_lines_per_cycle 1 e\nissue_width 6 e\n"
 
+#define AHEAD                                                                                      \
+	"op_cache_width 9 e\nop_cache_line_slots 9 e\nop_cache_window_bytes 64 e\n"                \
+	"op_cache_windows_ahead 8 e\nop_cache_lines_per_cycle 1 e\nissue_width 6 e\n"
+
 static const struct {
 	int line;
 	const char *core, *hex;
@@ -33,6 +37,9 @@ static const struct {
 	 "one window is not read twice in a cycle"},
 	{__LINE__, LOOPS, "90909075fb", true, 1, "issue", "four in the loop buffer"},
 	{__LINE__, LOOPS, "9090909075fa", true, 4. / 3, "loop buffer", "five, six times"},
+	{__LINE__, AHEAD, NOPS_9 "75f5", true, 2, "op cache", "two lines of one window"},
+	{__LINE__, AHEAD, LEA_8 LEA_8 LEA_8 LEA_8 LEA_8 LEA_8 LEA_8 NOPS_9 "75bd", true, 17. / 6,
+	 "issue", "two lines, of two windows"},
 	{__LINE__, STRAIGHT, LEA_8 LEA_8 LEA_8, false, .5, "issue", "three constants"},
 	{__LINE__, STRAIGHT, "48b8efcdab8967452301", false, .2, "op cache", "two in each"},
 };

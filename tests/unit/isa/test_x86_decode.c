@@ -137,24 +137,25 @@ static const struct {
 	const char *hex;
 	unsigned opcode_offset, constants;
 	bool wide;
+	unsigned narrow;
 } layout_rows[] = {
-	{__LINE__, "90", 0, 0, false},			 /* nop */
-	{__LINE__, "4801d8", 1, 0, false},		 /* add rax, rbx */
-	{__LINE__, "480fafc3", 2, 0, false},		 /* imul rax, rbx */
-	{__LINE__, "660f3810c1", 3, 0, false},		 /* pblendvb xmm0, xmm1 */
-	{__LINE__, "c5f9efc1", 2, 0, false},		 /* vpxor, two-byte prefix */
-	{__LINE__, "c4e2f5b8c1", 3, 0, false},		 /* vfmadd231pd, three-byte prefix */
-	{__LINE__, "62f37d4825c0ff", 4, 1, false},	 /* vpternlogd */
-	{__LINE__, "6681c03412", 1, 1, false},		 /* add ax, i16 */
-	{__LINE__, "b878563412", 0, 1, false},		 /* mov eax, i32 */
-	{__LINE__, "48b88877665544332211", 1, 2, true},	 /* mov rax, i64 */
-	{__LINE__, "48b80100000000000000", 1, 2, false}, /* a small one, written wide */
-	{__LINE__, "c7401078563412", 0, 2, true},	 /* mov dword [rax+16], i32 */
-	{__LINE__, "c7401034120000", 0, 2, false},	 /* mov dword [rax+16], 0x1234 */
-	{__LINE__, "48a18877665544332211", 1, 2, false}, /* mov rax, [moffs64] */
-	{__LINE__, "7400", 0, 1, false},		 /* je */
-	{__LINE__, "0f8400000000", 1, 1, false},	 /* je, far */
-	{__LINE__, "0f1f8000000000", 1, 0, false},	 /* nop [rax+disp32] */
+	{__LINE__, "90", 0, 0, false, 0},		    /* nop */
+	{__LINE__, "4801d8", 1, 0, false, 0},		    /* add rax, rbx */
+	{__LINE__, "480fafc3", 2, 0, false, 0},		    /* imul rax, rbx */
+	{__LINE__, "660f3810c1", 3, 0, false, 0},	    /* pblendvb xmm0, xmm1 */
+	{__LINE__, "c5f9efc1", 2, 0, false, 0},		    /* vpxor, two-byte prefix */
+	{__LINE__, "c4e2f5b8c1", 3, 0, false, 0},	    /* vfmadd231pd, three-byte prefix */
+	{__LINE__, "62f37d4825c0ff", 4, 1, false, 1},	    /* vpternlogd */
+	{__LINE__, "6681c03412", 1, 1, false, 0},	    /* add ax, i16 */
+	{__LINE__, "b878563412", 0, 1, false, 0},	    /* mov eax, i32 */
+	{__LINE__, "48b88877665544332211", 1, 2, true, 0},  /* mov rax, i64 */
+	{__LINE__, "48b80100000000000000", 1, 2, false, 0}, /* a small one, written wide */
+	{__LINE__, "c7401078563412", 0, 2, true, 1},	    /* mov dword [rax+16], i32 */
+	{__LINE__, "c7401034120000", 0, 2, false, 1},	    /* mov dword [rax+16], 0x1234 */
+	{__LINE__, "48a18877665544332211", 1, 2, false, 0}, /* mov rax, [moffs64] */
+	{__LINE__, "7400", 0, 1, false, 1},		    /* je */
+	{__LINE__, "0f8400000000", 1, 1, false, 0},	    /* je, far */
+	{__LINE__, "0f1f8000000000", 1, 0, false, 0},	    /* nop [rax+disp32] */
 };
 
 static void check_layout(void)
@@ -169,9 +170,11 @@ static void check_layout(void)
 			  status == TAKT_OK &&
 				  insn.opcode_offset_bytes == layout_rows[index].opcode_offset &&
 				  insn.constant_count == layout_rows[index].constants &&
+				  insn.narrow_constant_count == layout_rows[index].narrow &&
 				  takt_insn_has_wide_immediate(&insn) == layout_rows[index].wide,
-			  "%s: opcode at %u, %u constants", layout_rows[index].hex,
-			  insn.opcode_offset_bytes, insn.constant_count);
+			  "%s: opcode at %u, %u constants, %u of 8 bits", layout_rows[index].hex,
+			  insn.opcode_offset_bytes, insn.constant_count,
+			  insn.narrow_constant_count);
 	}
 }
 

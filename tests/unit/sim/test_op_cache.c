@@ -93,6 +93,62 @@ static void test_line_room(void)
 	}
 }
 
+static struct takt_core_params ahead_params(void)
+{
+	struct takt_core_params params = plain_params();
+
+	params.op_cache_width = 18;
+	params.op_cache_line_slots = 9;
+	params.op_cache_window_bytes = 64;
+	params.op_cache_window_lines = 0;
+	params.op_cache_lines_per_cycle = 1;
+	params.op_cache_windows_ahead = 8;
+	params.op_cache_change_costs = 0;
+	params.op_cache_branch_ends = 1;
+	return params;
+}
+
+/* As loops were measured on Zen 4, of instructions of 4 bytes before the end of a window and after.
+ */
+static void test_windows_ahead(void)
+{
+	static const struct {
+		int line;
+		uint32_t before, after; /* of them the last is the branch */
+		double cycles;
+	} rows[] = {
+		{__LINE__, 0, 9, 1.5}, {__LINE__, 0, 10, 2},	   {__LINE__, 0, 12, 2},
+		{__LINE__, 1, 8, 2},   {__LINE__, 1, 11, 2},	   {__LINE__, 10, 2, 2},
+		{__LINE__, 11, 1, 2},  {__LINE__, 13, 2, 15. / 6}, {__LINE__, 1, 13, 14. / 6},
+	};
+
+	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
+		struct fetch_run run = {.params = ahead_params()};
+
+		make_loop(&run, rows[i].before + rows[i].after, 4);
+		run.alignment_bytes = (64 - 4 * rows[i].before) % 64;
+		is_about(__FILE__, rows[i].line, fetch_cycles(&run, 6), rows[i].cycles,
+			 "a loop whose windows are looked up ahead");
+	}
+}
+
+/* Six windows of five instructions, one of 18 in two lines, and the branch in one of its own. */
+static void test_catching_up(void)
+{
+	struct fetch_run run = {.params = ahead_params(), .loop = true};
+
+	for (int window = 0; window < 6; window++) {
+		fetch_add_many(&run, 4, 15);
+		fetch_add(&run, 4, 0);
+	}
+	fetch_add_many(&run, 10, 4);
+	fetch_add_many(&run, 8, 3);
+	fetch_add(&run, 2, SIM_INSN_BRANCH);
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 9), 8, "a cycle for each window");
+	run.params.op_cache_windows_ahead = 0;
+	is_about(__FILE__, __LINE__, fetch_cycles(&run, 9), 9, "a cycle for each line");
+}
+
 static void test_straight(void)
 {
 	struct fetch_run run = {.params = plain_params()};
@@ -122,6 +178,8 @@ int main(void)
 	test_uncached();
 	test_erratum();
 	test_line_room();
+	test_windows_ahead();
+	test_catching_up();
 	test_straight();
 	test_mixed();
 	return tap_done();
