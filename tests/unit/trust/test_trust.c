@@ -168,6 +168,35 @@ static void check_file(void)
 	takt_trust_free(&list->result);
 }
 
+static void check_cases(void)
+{
+	struct trust_list *list = make_table();
+	struct takt_text *text = takt_text_new();
+
+	takt_write_trust(&list->result, TAKT_FORMAT_TEXT, true, text);
+	ok(strstr(takt_text_data(text),
+		  "\nGOOD                          k                           0           1000    "
+		  "       1001    +0.10%\n") != NULL,
+	   "a case has its counts and the error");
+	ok(strstr(takt_text_data(text),
+		  "\nPHANTOM                       k                           0              0    "
+		  "        500   +50.00%\n") != NULL,
+	   "a count of what is not there, by what the kernel does");
+	takt_text_free(text);
+	takt_trust_free(&list->result);
+}
+
+static void check_missing(void)
+{
+	struct takt_diag *diag = takt_diag_new();
+	struct takt_trust *trust;
+
+	ok(takt_trust_read("/nonexistent/trust.csv", diag, &trust) == TAKT_BAD_INPUT &&
+		   strstr(takt_diag_text(diag), "'/nonexistent/trust.csv'") != NULL,
+	   "a file that is not there is named");
+	takt_diag_free(diag);
+}
+
 #define HEAD "# takt trust 1\nevent,level,cases,nonzero,average,least,most,worst,order,verdict\n"
 #define NOTE "note: 'takt validate --format=csv -o FILE' makes such files\n"
 
@@ -221,6 +250,8 @@ int main(void)
 	check_order_beside_errors();
 	check_table();
 	check_file();
+	check_cases();
+	check_missing();
 	check_errors();
 	return tap_done();
 }
