@@ -78,7 +78,7 @@ size_t takt_trace_block_size(const uint8_t *data, size_t size_bytes)
 	if (header.insn_count == 0 || header.insn_count > TRACE_INSNS_MAX ||
 	    header.size_bytes > 16 * TRACE_INSNS_MAX)
 		return 0;
-	size = sizeof(header) + ((size_t)header.insn_count + header.size_bytes + 7) / 8 * 8;
+	size = trace_block_bytes(&header);
 	return size <= size_bytes && lengths_agree(&header, data + sizeof(header)) ? size : 0;
 }
 

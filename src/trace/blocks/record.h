@@ -11,6 +11,7 @@
 #define TAKT_TRACE_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TRACE_ACCESS ((uint64_t)1 << 62)
@@ -85,5 +86,17 @@ struct trace_block_header {
 	uint32_t file;	      /* number of the file that contains it; 0: none */
 	uint32_t function;    /* number of the function it begins in; 0: none, or unknown */
 };
+
+/* Return the size of what the plugin and logs hold in words of 8 bytes. */
+static inline size_t trace_padded(size_t size_bytes)
+{
+	return (size_bytes + 7) / 8 * 8;
+}
+
+/* Return the size of a block with its header. */
+static inline size_t trace_block_bytes(const struct trace_block_header *header)
+{
+	return sizeof(*header) + trace_padded((size_t)header->insn_count + header->size_bytes);
+}
 
 #endif

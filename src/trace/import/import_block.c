@@ -176,8 +176,7 @@ static void register_block(struct import_builder *builder)
 	};
 	uint8_t entry[sizeof(header) + TRACE_INSNS_MAX + IMPORT_BLOCK_BYTES_MAX + 8] = {0};
 	uint8_t *lengths = entry + sizeof(header);
-	size_t size =
-		sizeof(header) + (builder->insn_count + (size_t)builder->size_bytes + 7) / 8 * 8;
+	size_t size = trace_block_bytes(&header);
 
 	memcpy(entry, &header, sizeof(header));
 	memcpy(lengths, builder->lengths, builder->insn_count);

@@ -142,7 +142,7 @@ static size_t trim_block(const struct takt_isa *isa, uint8_t *entry, size_t size
 	header.size_bytes -= (uint32_t)length;
 	memcpy(entry, &header, sizeof(header));
 	memmove(bytes - 1, bytes, header.size_bytes);
-	return sizeof(header) + (header.insn_count + (size_t)header.size_bytes + 7) / 8 * 8;
+	return trace_block_bytes(&header);
 }
 
 /* Return the number of a file in the dictionary; it is added if it is new. */

@@ -7,11 +7,6 @@
 #define MESSAGE_BYTES ((size_t)1 << 20) /* a message may exceed this by one entry or block */
 #define SOURCE_BYTES_MAX 1000u		/* length of a source file's name; a block may have 512 */
 
-static size_t padded(size_t size_bytes)
-{
-	return (size_bytes + 7) / 8 * 8;
-}
-
 /* ---- reading ---- */
 
 const char *log_read_files(struct trace_dictionary *dictionary, const uint8_t *data,
@@ -30,7 +25,7 @@ const char *log_read_files(struct trace_dictionary *dictionary, const uint8_t *d
 		if (entry.path_bytes == 0 || entry.path_bytes > LOG_PATH_BYTES_MAX ||
 		    entry.build_id_bytes > TRACE_BUILD_ID_MAX)
 			return "a file in this frame is invalid";
-		size += padded((size_t)entry.path_bytes + entry.build_id_bytes);
+		size += trace_padded((size_t)entry.path_bytes + entry.build_id_bytes);
 		if (size > size_bytes)
 			return "a file in this frame is cut off";
 		memcpy(path, data + sizeof(entry), entry.path_bytes);
@@ -59,7 +54,7 @@ const char *log_read_functions(struct trace_dictionary *dictionary, const uint8_
 		if (size_bytes < sizeof(entry))
 			return "a function in this frame is cut off";
 		memcpy(&entry, data, sizeof(entry));
-		size = sizeof(entry) + padded(entry.name_bytes);
+		size = sizeof(entry) + trace_padded(entry.name_bytes);
 		if (size > size_bytes)
 			return "a function in this frame is cut off";
 		if (entry.name_bytes == 0 || entry.file >= dictionary->file_count)
@@ -168,7 +163,7 @@ const char *log_read_lines(struct trace_dictionary *dictionary, const uint8_t *d
 
 static void pad(struct takt_text *text)
 {
-	takt_text_pad(text, '\0', padded(text->size_bytes) - text->size_bytes);
+	takt_text_pad(text, '\0', trace_padded(text->size_bytes) - text->size_bytes);
 }
 
 void log_write_files(const struct trace_dictionary *dictionary, uint32_t *next,

@@ -7,11 +7,6 @@
 #define MESSAGE_BYTES ((size_t)1 << 19) /* a message may exceed this by one program */
 #define STRINGS 3u			/* of a program: command, path and cause of a lost one */
 
-static size_t padded(size_t size_bytes)
-{
-	return (size_bytes + 7) / 8 * 8;
-}
-
 /* ---- reading ---- */
 
 /* Read one program's strings, each ended by a zero, which may be empty. */
@@ -47,7 +42,7 @@ const char *log_read_processes(struct takt_trace_totals *totals, const uint8_t *
 		if (size_bytes < sizeof(entry))
 			return "a program in this frame is cut off";
 		memcpy(&entry, data, sizeof(entry));
-		size = sizeof(entry) + padded(entry.strings_bytes);
+		size = sizeof(entry) + trace_padded(entry.strings_bytes);
 		if (entry.strings_bytes > LOG_PROCESS_BYTES_MAX || size > size_bytes)
 			return "a program in this frame is cut off";
 		if (entry.begin > TAKT_TRACE_BEGIN_EXEC || entry.end > TAKT_TRACE_END_RUNNING ||
