@@ -28,8 +28,8 @@ static void check_sample(void)
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++) {
-		const struct takt_trace_totals totals = {
-			.all = {.insns = 200000, .cycles = 1000}, .sample = &rows[i].sample};
+		const struct takt_trace_totals totals = {.all = {.insns = 200000, .cycles = 1000},
+							 .sample = &rows[i].sample};
 		struct takt_text text = {0};
 
 		takt_trace_print_core(&totals, &text);
