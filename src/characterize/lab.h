@@ -78,6 +78,8 @@
 	X(PROBE_MOV_IMM_64, "mov r64, i64", NULL)                                                  \
 	X(PROBE_AND, "and r64, r64", "and x, x, x")                                                \
 	X(PROBE_OR, "or r64, r64", "orr x, x, x")                                                  \
+	X(PROBE_ONES_AVX, "vpcmpeqd ymm, ymm, ymm", NULL)                                          \
+	X(PROBE_ONES_MASK, "kxnorw k, k, k", NULL)                                                 \
 	X(PROBE_COPY_SSE, "movaps xmm, xmm", NULL)                                                 \
 	X(PROBE_AND_SSE, "andps xmm, xmm", NULL)                                                   \
 	X(PROBE_OR_SSE, "orps xmm, xmm", "orr v.16b, v.16b, v.16b")                                \

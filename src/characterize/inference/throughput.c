@@ -89,6 +89,31 @@ void takt_probe_add_breakers(const struct probe_lab *lab, struct probe_code *cod
 		takt_probe_add_tool(lab, code, PROBE_TEST, PROBE_BASE, PROBE_BASE);
 }
 
+/*
+ * True if the form clears the mask that says which elements it accesses, as gathers and scatters
+ * do: the next instance with this mask would access none.
+ */
+static bool spends_mask(const struct probe_form *form)
+{
+	return form->insn.insn_class == TAKT_CLASS_GATHER && !takt_probe_is_aarch64(form);
+}
+
+/* Registers that no instance writes. They are equal to themselves, whatever they hold. */
+#define VECTOR_KEPT (TAKT_LOC_VECTOR + 15)
+#define MASK_KEPT (TAKT_LOC_MASK + 7)
+
+/* Let an instance access all elements. */
+static void renew_mask(const struct probe_lab *lab, struct probe_code *code,
+		       const struct probe_form *form, const struct takt_choice *choice)
+{
+	bool has_mask = takt_form_unpack(form->sample.form).flags & TAKT_FORM_K;
+	uint8_t mask = has_mask ? choice->mask : choice->registers[2];
+	uint8_t kept = has_mask ? MASK_KEPT : VECTOR_KEPT;
+
+	takt_probe_add_chosen(lab, code, has_mask ? PROBE_ONES_MASK : PROBE_ONES_AVX,
+			      &(struct takt_choice){.registers = {mask, kept, kept}});
+}
+
 static void add_independent(const struct probe_lab *lab, struct probe_code *code,
 			    const struct probe_form *form, unsigned count, bool breakers)
 {
@@ -102,8 +127,16 @@ static void add_independent(const struct probe_lab *lab, struct probe_code *code
 		if (breakers)
 			takt_probe_add_breakers(lab, code, form);
 		takt_probe_instance(form, i % most, &choice);
+		if (breakers && spends_mask(form))
+			renew_mask(lab, code, form, &choice);
 		takt_probe_code_add(code, form, &choice);
 	}
+}
+
+/* True if other instructions have to stand between instances: they say what one takes by itself. */
+static bool wants_breakers(const struct probe_form *form)
+{
+	return takt_probe_is_chained(form) || spends_mask(form);
 }
 
 /* Return the cycles of one of `count` instances; infinite if they cannot be measured. */
@@ -167,13 +200,15 @@ bool takt_probe_throughputs_agree(double left, double right)
 static bool confirm(struct probe_lab *lab, const struct probe_form *form,
 		    struct probe_throughput *ret_throughput)
 {
-	bool chained = takt_probe_is_chained(form);
+	bool breakers = wants_breakers(form);
 	struct probe_outcome outcome;
 
 	ret_throughput->chained = measure(lab, form, 1, false, &outcome);
 	if (isinf(ret_throughput->chained))
 		return false;
-	ret_throughput->cycles = fmin(ret_throughput->chained, measure_loop(lab, form, chained));
+	ret_throughput->cycles = measure_loop(lab, form, breakers);
+	if (!spends_mask(form))
+		ret_throughput->cycles = fmin(ret_throughput->cycles, ret_throughput->chained);
 	return takt_probe_throughputs_agree(ret_throughput->cycles, lab->expected->throughput);
 }
 
@@ -181,7 +216,7 @@ bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
 			   struct probe_throughput *ret_throughput, const char **ret_reason)
 {
 	unsigned most = takt_probe_instances_max(form);
-	bool chained = takt_probe_is_chained(form);
+	bool breakers = wants_breakers(form), spends = spends_mask(form);
 	struct probe_outcome outcome;
 
 	*ret_throughput = (struct probe_throughput){.cycles = INFINITY};
@@ -199,13 +234,14 @@ bool takt_probe_throughput(struct probe_lab *lab, const struct probe_form *form,
 		note_ports(&outcome, count, ret_throughput);
 		if (i == 0)
 			ret_throughput->chained = cycles;
-		ret_throughput->cycles = fmin(ret_throughput->cycles, cycles);
-		if (chained)
+		if (!spends)
+			ret_throughput->cycles = fmin(ret_throughput->cycles, cycles);
+		if (breakers)
 			ret_throughput->cycles = fmin(ret_throughput->cycles,
 						      measure(lab, form, count, true, &outcome));
 	}
-	for (int breakers = 0; breakers <= chained; breakers++)
+	for (int with = spends; with <= breakers; with++)
 		ret_throughput->cycles =
-			fmin(ret_throughput->cycles, measure_loop(lab, form, breakers));
+			fmin(ret_throughput->cycles, measure_loop(lab, form, with));
 	return true;
 }

@@ -170,6 +170,51 @@ static void test_refusals(void)
 	}
 }
 
+/*
+ * Gathers and scatters clear their masks: between instances whose throughput counts, all elements
+ * are let through again.
+ */
+static void test_masks(void)
+{
+	static const struct {
+		int line;
+		const char *form, *renewal, *instance;
+	} masked[] = {
+		{__LINE__, "vpgatherdd xmm, m[xmm], xmm", "vpcmpeqd ymm2, ymm15, ymm15; vpgatherdd",
+		 ", xmm2"},
+		{__LINE__, "vgatherqpd ymm, m[ymm], ymm", "vpcmpeqd ymm2, ymm15, ymm15; vgatherqpd",
+		 ", ymm2"},
+		{__LINE__, "vgatherdps zmm{k}, m[zmm]", "kxnorw k1, k7, k7; vgatherdps", "{k1}"},
+		{__LINE__, "vpscatterdd m[ymm]{k}, ymm", "kxnorw k1, k7, k7; vpscatterdd", "{k1}"},
+	};
+	const struct takt_lab_options options = {.machine = "sim:SKX", .time_only = true};
+	struct takt_lab *lab;
+
+	if (takt_lab_open(&options, NULL, &lab) != TAKT_OK)
+		exit(1);
+	for (size_t i = 0; i < TAKT_COUNT_OF(masked); i++) {
+		struct takt_characterization *result;
+		unsigned loops = 0, renewed = 0;
+
+		if (takt_characterize(lab, masked[i].form, true, NULL, &result) != TAKT_OK)
+			exit(1);
+		for (uint32_t r = 0; r < result->run_count; r++) {
+			const char *code = result->runs[r].code;
+			const char *found = strstr(code, masked[i].renewal);
+
+			if (strncmp(result->runs[r].title, "throughput in a loop", 20) != 0)
+				continue;
+			loops++;
+			renewed += found && strstr(found, masked[i].instance);
+		}
+		tap_ok_at(__FILE__, masked[i].line, loops && renewed == loops,
+			  "%s: masks are renewed in %u of %u loops", masked[i].form, renewed,
+			  loops);
+		takt_characterization_free(result);
+	}
+	takt_lab_close(lab);
+}
+
 int main(void)
 {
 	test_known_answers(rows, TAKT_COUNT_OF(rows));
@@ -177,6 +222,7 @@ int main(void)
 		test_known_answers(aarch64_rows, TAKT_COUNT_OF(aarch64_rows));
 	else
 		tap_skip("AArch64", AARCH64_MODULE);
+	test_masks();
 	test_refusals();
 	return tap_done();
 }
