@@ -4,12 +4,14 @@ BUILD ?= build
 PYTHON ?= python3
 ASAN = $(BUILD)-asan
 FUZZ_BUILD = $(BUILD)-fuzz
+# Counters in a file that processes share, so that those of killed ones count, too.
+PROFILE = -fprofile-instr-generate=$(abspath $(BUILD)-lines)/profiles/%m%c.profraw
 # Meson prints its errors to standard output, which is shown only then.
 SETUP = sh -c 'output=$$(meson setup "$$@") || { echo "$$output" >&2; exit 1; }' setup
 # After meson's summary, which names the programs that failed but not the tests in them.
 FAILED = grep -A 5 -E '^not ok|^[A-Za-z]*Error:' $(BUILD)/meson-logs/testlog.txt | tail -n 100 >&2
 
-.PHONY: help deps build demo abi check check-asan check-web serve-soak bench bench-growth accuracy accuracy-pairs advice-here hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage pmu-boot faults fuzz style clang lint bless dist deb check-deb wheel install clean
+.PHONY: help deps build demo abi check check-asan check-web serve-soak bench bench-growth accuracy accuracy-pairs advice-here hostile evaluate evaluate-small evaluate-slurm memo-soak limits characterize-tables llvm-inputs learn-loop learn-here singles published repeatability coverage line-coverage pmu-boot faults fuzz style clang lint bless dist deb check-deb wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -111,6 +113,11 @@ pmu-boot: build ## takt count and validate on counters of a booted arm64 kernel 
 
 coverage: build ## share of instructions of Debian binaries that hit a row, per core
 	@$(BUILD)/tests/accuracy/cover $(BINARIES)
+
+line-coverage: deps ## share of lines that the tests execute, in each room, and functions that none does (an hour; clang)
+	@test -f $(BUILD)-lines/build.ninja || CC=clang CC_LD=lld $(SETUP) $(BUILD)-lines -Doptimization=1 -Dc_args='$(PROFILE) -fcoverage-mapping -mllvm -runtime-counter-relocation' -Dc_link_args='$(PROFILE)'
+	@ninja -C $(BUILD)-lines --quiet
+	@meson test -C $(BUILD)-lines --no-rebuild --no-suite fuzz --no-suite slow -t 4 >/dev/null; tools/line_coverage.py $(BUILD)-lines
 
 faults: build ## every command with each of its calls for memory and files failing (an hour)
 	@meson test -C $(BUILD) --print-errorlogs --no-rebuild --benchmark --suite faults
