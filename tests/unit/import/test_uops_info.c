@@ -31,6 +31,10 @@ static void test_rows(void)
 		 "vaddpd zmm{k}{z}, zmm, m64{b} | 1*p05+1*p23 | lat=4,a>1:11,3>1:8 slots=1"},
 		{__LINE__, "string instructions step their pointer in a cycle",
 		 "lodsq | 1*p0156+1*p23 | lat=5,rsi>rsi:1,s>rax:3"},
+		{__LINE__, "through a copy in memory: what a load costs, and the store's cycle",
+		 "push m64 | 1*p23+1*p237+1*p4 | lat=1,a>s:6,1>s:4 slots=2"},
+		{__LINE__, "a string's copy, too",
+		 "movsq | 2*p0156+1*p23+1*p237+1*p4 | lat=1,rsi>s:6,s>s:4 slots=4"},
 	};
 	struct import_run run = import_file("SKL", "uops.info", "small.xml", "");
 
