@@ -3,6 +3,9 @@
 #include "../model/fixture.h"
 #include "bounds/bounds.h"
 
+#define INSNS_MAX 32
+#define BYTES_MAX 128
+
 #define NOPS_9 "909090909090909090"
 #define LEA_8 "488d848000010000" /* lea rax, [rax+rax*4+256] */
 #define MOV_5 "b801000000"
@@ -49,11 +52,11 @@ static double bound_of(const struct takt_model *model, const char *hex, bool loo
 {
 	struct takt_front_end_options options = {.loop = loop};
 	struct takt_front_end_bounds bounds;
-	struct takt_timing_storage storage[16];
-	struct takt_timing timings[16];
+	struct takt_timing_storage storage[INSNS_MAX];
+	struct takt_timing timings[INSNS_MAX];
 	struct takt_arena arena = {0};
 	struct takt_block block;
-	uint8_t bytes[64];
+	uint8_t bytes[BYTES_MAX];
 	size_t size = 0;
 	unsigned byte;
 
