@@ -239,6 +239,18 @@ static bool is_twofold(struct probe_lab *lab, bool wide, const struct probe_clas
 }
 
 /*
+ * True if an instance takes one µop of a wider class: then it is one, on some of that class's
+ * ports. The wider class's form may still take a part of it, where a core chooses ports before it
+ * knows which ones are kept busy.
+ */
+static bool is_part(struct probe_lab *lab, const struct probe_class *class,
+		    const struct probe_class *wider)
+{
+	return wider->width > class->width &&
+	       fabs(uops_of(lab, wider, class->form) - 1) <= HALF_ERROR;
+}
+
+/*
  * True if another class's form counts as half a µop of this one, whose instance then is two µops.
  * Memory classes are compared only with each other, as stores and the like take a part of every
  * class.
@@ -251,7 +263,7 @@ static bool is_improper(struct probe_lab *lab, const struct probe_classes *class
 		const struct probe_form *form = classes->entries[k].form;
 
 		if (k != index && !takt_probe_memory(form) == !takt_probe_memory(class->form) &&
-		    halves(lab, class, form))
+		    halves(lab, class, form) && !is_part(lab, class, &classes->entries[k]))
 			return true;
 	}
 	return false;
