@@ -100,7 +100,11 @@ static void add_path(struct costs *costs, const struct takt_nest_path *path, uin
 	}
 }
 
-/* Write out a run of an inner loop from entry to exit, leaving most of its iterations out. */
+/*
+ * Write out a run of an inner loop from entry to exit, leaving most of its iterations out. Never
+ * more than it has on average: an iteration beside others costs less than one of an endless loop,
+ * which would be subtracted, and the sum could be negative.
+ */
 static void add_inner(struct costs *costs, const struct takt_nest_part *part, uint32_t budget)
 {
 	const struct takt_nest_loop *loop = &costs->loops[part->loop];
@@ -110,7 +114,7 @@ static void add_inner(struct costs *costs, const struct takt_nest_part *part, ui
 	uint32_t end = costs->insns + budget;
 	double written = 0;
 
-	while (written + 0.5 < repeats && (written < 1 || costs->insns < end)) {
+	while (written + 1 <= repeats && (written < 1 || costs->insns < end)) {
 		const struct takt_nest_path *path = next_path(loop, true, &schedule);
 
 		if (!path)

@@ -72,6 +72,35 @@ static void test_sum(void)
 	}
 }
 
+/* An iteration is dear by itself and costs nothing beside others. Gives up after many visits. */
+static double overlap(void *context, const uint32_t *blocks, size_t count)
+{
+	struct seen *seen = context;
+
+	if (++seen->visits > 100)
+		return NAN;
+	return count == 1 && blocks[0] == 2 ? 20 : 1;
+}
+
+/* An inner loop of 1.6 iterations on average: 0.6 of one must not be left out as 1 - 0.4 of one. */
+static void test_few_iterations(void)
+{
+	static const struct takt_flow_block blocks[] = {BLOCK(0, 1), BLOCK(1, 10), BLOCK(2, 16),
+							BLOCK(3, 10), BLOCK(4, 1)};
+	static const struct takt_flow_edge edges[] = {{0, 1, 1},  {1, 2, 10}, {2, 2, 6},
+						      {2, 3, 10}, {3, 1, 9},  {3, 4, 1}};
+	const struct takt_nest_code code = {.isa = &takt_isa_x86, .counts = {blocks, edges, 5, 6}};
+	struct takt_arena arena = {0};
+	struct seen seen = {0};
+	size_t count;
+	const struct takt_nest_loop *loops = takt_nest_visit(&code, overlap, &seen, &arena, &count);
+
+	ok(seen.visits <= 100, "each loop is costed once: %zu visits", seen.visits);
+	for (size_t i = 0; i < count; i++)
+		ok(loops[i].cycles > 0, "loop %zu: %g cycles", i, loops[i].cycles);
+	takt_arena_release(&arena);
+}
+
 /* One block stores, another one loads the same, both relative to where they are themselves. */
 static double predict_pair(const struct takt_model *model, bool no_memory_dependences)
 {
@@ -117,5 +146,6 @@ int main(void)
 {
 	test_place();
 	test_sum();
+	test_few_iterations();
 	return tap_done();
 }
