@@ -97,6 +97,7 @@ static uint64_t hash_shape(const struct branch_predictor *shape)
 		hash = hash * PATH_BASE + path->lengths[i];
 	hash = hash * PATH_BASE + shape->directions.base_entries;
 	hash = hash * PATH_BASE + shape->directions.table_entries;
+	hash = hash * PATH_BASE + shape->directions.half_mask;
 	hash = hash * PATH_BASE + shape->indirect.table_entries;
 	hash = hash * PATH_BASE + shape->returns.entries;
 	hash = hash * PATH_BASE + shape->next_targets.entries;
@@ -106,6 +107,15 @@ static uint64_t hash_shape(const struct branch_predictor *shape)
 		hash = hash * PATH_BASE + targets->late_cycles[i + 1];
 	}
 	return hash;
+}
+
+static void set_up_halves(struct directions *directions, int32_t bit)
+{
+	directions->half_entries = directions->table_entries;
+	if (bit <= 0 || bit > 63 || directions->table_entries < 2)
+		return;
+	directions->half_mask = (uint64_t)1 << bit;
+	directions->half_entries = directions->table_entries / 2;
 }
 
 /* Set all sizes and the offsets of the arrays. */
@@ -119,6 +129,7 @@ static void set_up(struct branch_predictor *shape, const struct takt_core_params
 	shape->random = 1;
 	shape->directions.base_entries = within(params->branch_base_entries, 1, ENTRIES_MAX);
 	shape->directions.table_entries = within(params->branch_table_entries, 1, ENTRIES_MAX);
+	set_up_halves(&shape->directions, params->branch_half_bit);
 	shape->directions.base = reserve(shape, shape->directions.base_entries, sizeof(int8_t));
 	shape->directions.tables = reserve(shape, tables * shape->directions.table_entries,
 					   sizeof(struct direction_entry));

@@ -44,14 +44,16 @@ static void look_up(struct branch_predictor *predictor, uint64_t address, struct
 	struct direction_entry *table = branch_array(predictor, directions->tables);
 	int8_t *base = branch_array(predictor, directions->base);
 	uint32_t known = 0; /* mask of the tables that know the branch */
+	/* Branches whose address has that bit use the other half of each table. */
+	uint32_t half = address & directions->half_mask ? directions->half_entries : 0;
 
 	opinion->base = base + branch_slot(address * PATH_BASE, directions->base_entries);
 	for (uint32_t i = 0; i < predictor->path.table_count; i++) {
 		struct table_key key =
-			path_key(&predictor->path, i, address, directions->table_entries);
+			path_key(&predictor->path, i, address, directions->half_entries);
 
-		opinion->entries[i] = &table[key.slot];
-		known |= (uint32_t)(table[key.slot].tag == key.tag) << i;
+		opinion->entries[i] = &table[half + key.slot];
+		known |= (uint32_t)(opinion->entries[i]->tag == key.tag) << i;
 		table += directions->table_entries;
 	}
 	opinion->provider = last_bit(known);

@@ -42,6 +42,8 @@ struct direction_entry {
 struct directions {
 	size_t base, tables; /* int8_t[]; struct direction_entry[table_count][] */
 	uint32_t base_entries, table_entries;
+	uint64_t half_mask;	 /* bit of the address that chooses a half of each table; or 0 */
+	uint32_t half_entries;	 /* entries of a half, or of the whole table */
 	int32_t trust_alternate; /* if 0 or more, the alternate overrides a new entry */
 	int32_t pressure;	 /* useful entries met by allocations, less free ones */
 };

@@ -160,6 +160,14 @@ static void run_code(const struct work *work)
 	code(work->rounds, work->pattern);
 }
 
+static void run_sites(const struct work *work)
+{
+	void (*code)(uint64_t rounds, const uint8_t *pattern, const uint8_t *end);
+
+	memcpy(&code, &work->code, sizeof(code));
+	code(work->rounds, work->pattern, work->pattern + work->length);
+}
+
 static uint8_t *put(uint8_t *at, const char *bytes, size_t length)
 {
 	memcpy(at, bytes, length);
@@ -184,6 +192,40 @@ static void put_loop_end(uint8_t *at, const uint8_t *start)
 	at = put(at, "\x48\xff\xcf\x0f\x85", 5);
 	memcpy(at, &distance, 4);
 	at[4] = 0xc3;
+}
+
+/* A conditional jump of 32 bits. */
+static uint8_t *put_if_not_equal(uint8_t *at, const uint8_t *target)
+{
+	int32_t distance = (int32_t)(target - (at + 6));
+
+	memcpy(put(at, "\x0f\x85", 2), &distance, 4);
+	return at + 6;
+}
+
+enum { SITE_BRANCH = 10, SITE_BYTES = 13, SITES_START = 3 };
+
+/*
+ * Return the end of a loop over the pattern in which `sites` branches, so many bytes apart, take
+ * its bytes in turn. Each begins with movzx eax, byte [r8 + i]; test eax, eax; jnz over a nop.
+ */
+static uint8_t *make_sites(uint8_t *code, uint32_t sites, uint32_t spacing)
+{
+	uint8_t *start = put(code, "\x49\x89\xf0", SITES_START), *at = start; /* mov r8, rsi */
+
+	for (uint32_t i = 0; i < sites; i++) {
+		uint8_t *next = at + spacing;
+
+		at = put(put(at, "\x41\x0f\xb6\x80", 4), (const char *)&i, 4);
+		at = put(at, "\x85\xc0\x75\x01", 4);
+		memset(at, 0x90, (size_t)(next - at));
+		at = next;
+	}
+	at = put(at, "\x49\x83\xc0", 3); /* add r8, sites; cmp r8, rdx; jne */
+	*at++ = (uint8_t)sites;
+	at = put_if_not_equal(put(at, "\x49\x39\xd0", 3), start);
+	put_loop_end(at, code);
+	return at;
 }
 
 /* Jumps one behind the other, in a loop. */
@@ -255,6 +297,31 @@ static struct seen model_pattern(const struct bench *bench, const struct work *w
 			    i + 1 < work->length);
 		}
 		see(predictor, &seen, BRANCH_CONDITIONAL, 0x401510, 0x401000, true);
+	}
+	free(predictor);
+	return seen;
+}
+
+/* The branches of make_sites(), whose loop ends at `end`. */
+static struct seen model_sites(const struct bench *bench, const struct work *work, uint32_t sites,
+			       uint32_t spacing, uint64_t end)
+{
+	struct branch_predictor *predictor = takt_branch_new(bench->params);
+	uint64_t start = (uint64_t)(uintptr_t)work->code;
+	struct seen seen = {0};
+
+	for (uint64_t round = 0; round < 2 * work->rounds; round++) {
+		if (round == work->rounds)
+			seen = (struct seen){0};
+		for (uint64_t i = 0; i < work->length; i++) {
+			uint64_t at = start + SITES_START + i % sites * spacing + SITE_BRANCH;
+
+			see(predictor, &seen, BRANCH_CONDITIONAL, at, at + 3, work->pattern[i]);
+			if (i % sites == sites - 1)
+				see(predictor, &seen, BRANCH_CONDITIONAL, end - 6,
+				    start + SITES_START, i + 1 < work->length);
+		}
+		see(predictor, &seen, BRANCH_CONDITIONAL, end + 3, start, true);
 	}
 	free(predictor);
 	return seen;
@@ -434,6 +501,62 @@ static void compare_patterns(struct bench *bench, const double base[2])
 	}
 }
 
+/* Branches that are nearly always taken, or nearly never: one of `values` is the exception. */
+static void compare_biased(struct bench *bench, const double base[2], uint32_t values, bool taken)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "random pattern, one of %u %s, of period", values,
+		 taken ? "not taken" : "taken");
+	for (uint64_t period = 2048; period <= 131072; period *= 2) {
+		struct work work = make_pattern(bench, period, values);
+		double ones = 0;
+
+		for (uint64_t i = 0; i < work.length; i++) {
+			bench->pattern[i] = (bench->pattern[i] != 0) == taken;
+			ones += bench->pattern[i];
+		}
+		ones /= (double)work.length;
+		print_row(bench, name, period, least_cycles(&work),
+			  ones * base[1] + (1 - ones) * base[0], (double)work.count,
+			  model_pattern(bench, &work, false));
+	}
+}
+
+/* Random directions of several branches, which take them in turn. */
+static void compare_sites(struct bench *bench, uint32_t sites, uint32_t spacing)
+{
+	char name[64];
+	uint64_t end = (uint64_t)(uintptr_t)make_sites(bench->code, sites, spacing);
+
+	snprintf(name, sizeof(name), "%u branches, %u bytes apart, random, of period", sites,
+		 spacing);
+	for (uint64_t period = 2048; period <= 131072; period *= 2) {
+		struct work work = make_pattern(bench, period, 2), same;
+		double taken = 0, base[2];
+
+		for (uint64_t i = 0; i < work.length; i++)
+			taken += bench->pattern[i];
+		taken /= (double)work.length;
+		work.run = run_sites;
+		work.code = bench->code;
+		for (int direction = 0; direction < 2; direction++) {
+			static uint8_t constant[4096];
+
+			same = work;
+			same.pattern = constant;
+			same.length = sizeof(constant);
+			same.rounds = (1 << 18) / same.length;
+			same.count = same.rounds * same.length;
+			memset(constant, direction, sizeof(constant));
+			base[direction] = cycles_per_item(&same);
+		}
+		print_row(bench, name, period, cycles_per_item(&work),
+			  taken * base[1] + (1 - taken) * base[0], (double)work.count,
+			  model_sites(bench, &work, sites, spacing, end));
+	}
+}
+
 static void compare_echoes(struct bench *bench)
 {
 	static const uint8_t distances[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16};
@@ -577,6 +700,13 @@ int main(int argc, char **argv)
 	printf("| branch | | cycles | missed here | missed by the model |\n"
 	       "|---|---|---|---|---|\n");
 	compare_patterns(&bench, base);
+	compare_biased(&bench, base, 5, true);
+	compare_biased(&bench, base, 5, false);
+	compare_biased(&bench, base, 20, true);
+	compare_sites(&bench, 2, 16);
+	compare_sites(&bench, 2, 32);
+	compare_sites(&bench, 16, 21);
+	compare_sites(&bench, 64, 21);
 	compare_echoes(&bench);
 	compare_loops(&bench);
 	compare_indirect(&bench);

@@ -146,6 +146,45 @@ static void test_correlation(void)
 	ok(missed_b < RUN * 0.02, "a xor c behind a and c: missed %u of %d", missed_b, RUN);
 }
 
+/* Misses of the last of 40 rounds of a random pattern, whose directions two branches take in turn.
+ */
+static uint32_t missed_in_pattern(int32_t half_bit, uint64_t distance)
+{
+	enum { PERIOD = 1024, ROUNDS = 40 };
+	struct takt_core_params params = stream_params();
+	struct branch_predictor *predictor;
+	uint32_t misses = 0;
+
+	params.branch_table_entries = 256;
+	params.branch_half_bit = half_bit;
+	predictor = takt_branch_new(&params);
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		uint64_t state = 5;
+
+		misses = 0;
+		for (uint32_t k = 0; k < PERIOD; k++) {
+			uint64_t address = 0x400000 + (k % 2) * distance;
+
+			misses += stream_if(predictor, address, stream_chance(&state, 0.5));
+			stream_go(predictor, BRANCH_JUMP, 0x400804, 0x400000);
+		}
+	}
+	free(predictor);
+	return misses;
+}
+
+/* Branches that differ in the bit use both halves of the tables, others one of them. */
+static void test_halves(void)
+{
+	uint32_t whole = missed_in_pattern(0, 64), one = missed_in_pattern(5, 64);
+	uint32_t both = missed_in_pattern(5, 32);
+
+	ok(one > 2 * whole, "one half: %u missed, in whole tables %u", one, whole);
+	ok(both < whole * 3 / 2 && whole < both * 3 / 2, "both halves: %u", both);
+	/* A bit that no address has is as none. */
+	ok(missed_in_pattern(64, 64) == whole && missed_in_pattern(-1, 64) == whole, "no such bit");
+}
+
 /* Tables that do not exist, or are as small or as large as they can be. */
 static void test_sizes(void)
 {
@@ -189,6 +228,7 @@ int main(void)
 	test_nested_loops();
 	test_random();
 	test_correlation();
+	test_halves();
 	test_sizes();
 	return tap_done();
 }
