@@ -16,6 +16,8 @@
 #define SIM_WINDOW_CYCLES 8192u /* cycles ahead that ports can be reserved for */
 /* Rename waits while more cycles are reserved; an entry reserves less than what is then left. */
 #define SIM_RESERVED_CYCLES 2048u
+#define SIM_LOAD_PORTS_MAX 4u
+#define SIM_LOAD_WAITS_MAX 16u /* largest load_port_blocked */
 #define SIM_WINDOW_WORDS (SIM_WINDOW_CYCLES / 64u)
 #define SIM_SHARED_MAX 64u
 /* Sixteenths of a line, and one for loads that cross a line: one of these is dispatched a cycle. */
@@ -185,6 +187,8 @@ struct sim_core {
 	/* [store_index * store_ring + iteration % store_ring]; of traces a ring, by number. */
 	struct sim_store *stores;
 	uint32_t store_ring;
+	/* By port for loads: when loads that wait there for a store's data leave, latest first. */
+	uint64_t load_waits[SIM_LOAD_PORTS_MAX][SIM_LOAD_WAITS_MAX];
 	uint64_t failed_ready;	/* the last load that failed forwarding has its value */
 	bool failed_behind;	/* the current load waits until that load has retired */
 	uint32_t failed_stores; /* stores before that load; of traces by number, else as `queued` */

@@ -314,6 +314,19 @@ static void put_older(struct writer *writer)
 	put(writer, core->stores_renamed - core->older_stores);
 }
 
+static void put_load_waits(struct writer *writer)
+{
+	const struct sim_core *core = writer->core;
+
+	for (unsigned p = 0; p < SIM_LOAD_PORTS_MAX; p++)
+		for (int32_t i = 0;
+		     i < core->params->load_port_blocked && i < (int32_t)SIM_LOAD_WAITS_MAX; i++) {
+			put_time(writer, core->load_waits[p][i], 0);
+			if (core->load_waits[p][i] <= core->cycle)
+				break;
+		}
+}
+
 static void put_stores(struct writer *writer)
 {
 	const struct sim_core *core = writer->core;
@@ -324,6 +337,7 @@ static void put_stores(struct writer *writer)
 	put_time(writer, core->line_change, 0);
 	put_time(writer, core->pieces_written, 0);
 	put_time(writer, core->writes_from, 0);
+	put_load_waits(writer);
 	for (uint32_t i = core->stores_committed; i != core->stores_renamed; i++)
 		put(writer, (core->same_piece[i % SIM_ROB_MAX] ? 1u : 0u) |
 				    (core->other_line[i % SIM_ROB_MAX] ? 2u : 0u) |

@@ -189,15 +189,19 @@ static void find_two(const uint16_t *pending, uint32_t set, uint32_t *ret_first,
 	*ret_second = second;
 }
 
+unsigned sim_ports_next_turn(const struct sim_ports *ports, uint32_t set)
+{
+	uint32_t last = ports->last_used[__builtin_ctz(set)];
+	uint32_t above = set & ~(((uint32_t)2 << last) - 1);
+
+	return (unsigned)__builtin_ctz(last && above ? above : set);
+}
+
 unsigned sim_ports_in_turn(struct sim_ports *ports, uint32_t set)
 {
-	unsigned lowest = (unsigned)__builtin_ctz(set);
-	uint32_t above = set & ~(((uint32_t)2 << ports->last_used[lowest]) - 1);
+	unsigned port = sim_ports_next_turn(ports, set);
 
-	if (!ports->last_used[lowest] || !above)
-		above = set;
-	ports->last_used[lowest] = (uint32_t)__builtin_ctz(above);
-	return ports->last_used[lowest];
+	return ports->last_used[__builtin_ctz(set)] = port;
 }
 
 static unsigned choose_8(const struct sim_ports *ports, uint32_t set, uint32_t slot)

@@ -13,6 +13,8 @@ unsigned sim_ports_choose(struct sim_core *core, const struct sim_uop *uop, uint
  * threes: they take turns.
  */
 unsigned sim_ports_in_turn(struct sim_ports *ports, uint32_t set);
+/* Return the port whose turn is next. */
+unsigned sim_ports_next_turn(const struct sim_ports *ports, uint32_t set);
 
 /*
  * Let a µop that is awake from cycle `early` on, but whose operands come not before `ready`, take a

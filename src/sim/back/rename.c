@@ -6,11 +6,11 @@
  */
 #include <string.h>
 
+#include "sim/back/load_waits.h"
 #include "sim/back/operands.h"
 #include "sim/back/ports.h"
 #include "sim/back/stores.h"
 #include "sim/events/events.h"
-#include "sim/stream/stream_source.h"
 
 struct cycle {
 	uint32_t width, slots; /* issue slots of the core, and those taken so far */
@@ -104,9 +104,11 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 	uint64_t dispatch, ready;
 	const bool bypasses = fact && params->store_bypass_flush_cycles;
 	struct sim_uop banked;
+	bool waited;
 
 	if (bypasses)
 		sources = sim_bypass_wait(core, uop->memory, sources);
+	waited = params->load_port_entries && sim_load_wait(core, uop, memory, fact, &sources);
 	if (fact && fact->banks) {
 		banked = *uop;
 		banked.banks = fact->banks;
@@ -131,6 +133,8 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 	core->failed_behind = false;
 	ready = fact ? sim_traced_load_ready(core, memory, fact, ready)
 		     : sim_load_ready(core, memory, ready);
+	if (waited && core->load_loss == SIM_LOSS_LOAD)
+		core->load_loss = SIM_LOSS_FORWARD;
 	if (bypasses && core->replay->bypass.delayed && core->load_loss == SIM_LOSS_LOAD)
 		core->load_loss = SIM_LOSS_FORWARD_FAIL;
 	/* If one operand has several loads (gathers), the last one counts. */
@@ -612,6 +616,8 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 		return stop(core, SIM_STALL_SERIALIZE);
 	if (!insn->memory_count)
 		return true;
+	if (!sim_load_ports_have_room(core, insn))
+		return stop(core, SIM_STALL_SCHEDULER);
 	if (core->loads_in_flight + insn->memory_count > (uint32_t)params->load_queue_entries)
 		return stop(core, SIM_STALL_LOAD_QUEUE);
 	if (core->stores_in_flight + insn->memory_count > (uint32_t)params->store_queue_entries)

@@ -159,6 +159,33 @@ static uint64_t missed_ready(struct sim_core *core, const struct sim_fact *fact,
 	return hit + (coming > late ? coming : late);
 }
 
+uint64_t sim_load_stored(struct sim_core *core, const struct sim_memory *memory,
+			 const struct sim_fact *fact)
+{
+	const struct sim_memory_edge *edge = core->program->edges + memory->first_edge;
+	uint64_t latest = 0;
+
+	if (fact) {
+		const struct sim_store *store =
+			fact->flags & SIM_FACT_STORED ? sim_replay_store(core, fact->store) : NULL;
+
+		return store && !(fact->flags & (SIM_FACT_RENAMED | SIM_FACT_FAILS))
+			       ? forwarded_ready(memory, store)
+			       : 0;
+	}
+	for (uint32_t e = 0; e < memory->edge_count; e++, edge++) {
+		uint64_t forwarded;
+
+		if (edge->renamed || edge->fails || edge->iterations > core->context.iteration)
+			continue;
+		forwarded = forwarded_ready(
+			memory, sim_store_at(core, edge->store_index,
+					     core->context.iteration - edge->iterations));
+		latest = forwarded > latest ? forwarded : latest;
+	}
+	return latest;
+}
+
 uint64_t sim_traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
 			       const struct sim_fact *fact, uint64_t ready)
 {

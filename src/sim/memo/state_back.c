@@ -392,6 +392,26 @@ static void code_line(struct sim_coder *coder, uint32_t store)
 }
 
 /* Write or read the stores on their way to the cache. */
+/* Write or read when waiting loads leave their ports; nothing of a port where none waits. */
+static void code_load_waits(struct sim_coder *coder)
+{
+	struct sim_core *core = coder->core;
+	int32_t most = core->params->load_port_blocked;
+
+	if (most > (int32_t)SIM_LOAD_WAITS_MAX)
+		most = SIM_LOAD_WAITS_MAX;
+	for (unsigned p = 0; p < SIM_LOAD_PORTS_MAX; p++) {
+		uint64_t *leave = core->load_waits[p];
+		int32_t count = 0;
+
+		while (count < most && leave[count] > coder->now)
+			count++;
+		SIM_STATE(coder, count);
+		for (int32_t i = 0; i < most; i++)
+			leave[i] = i < count ? sim_state_moment(coder, leave[i], 0) : 0;
+	}
+}
+
 static void code_store_queue(struct sim_coder *coder)
 {
 	struct sim_core *core = coder->core;
@@ -404,6 +424,7 @@ static void code_store_queue(struct sim_coder *coder)
 	SIM_STATE(coder, core->loads_in_flight);
 	SIM_STATE(coder, core->stores_in_flight);
 	core->stores_renamed = core->stores_committed + count;
+	code_load_waits(coder);
 	core->line_change = sim_state_moment(coder, core->line_change, 1);
 	/* If stores across lines take several commits, the next cycle differs from those before.
 	 */

@@ -146,6 +146,10 @@ static bool times_fit(const struct sim_core *core)
 	for (size_t i = 0; i < TAKT_COUNT_OF(core->values); i++)
 		if (!is_soon(core, core->values[i].ready))
 			return false;
+	for (size_t p = 0; p < SIM_LOAD_PORTS_MAX; p++)
+		for (size_t i = 0; i < SIM_LOAD_WAITS_MAX; i++)
+			if (!is_soon(core, core->load_waits[p][i]))
+				return false;
 	for (size_t i = 0; i < SIM_GROUPS_MAX; i++)
 		if (!is_soon(core, core->context.dispatched[i]))
 			return false;

@@ -130,6 +130,10 @@ static inline uint64_t sim_replay_open(const struct sim_replay *replay)
 
 /* Return the operand's store as it was renamed; NULL if its value is in the cache by now. */
 const struct sim_store *sim_replay_store(const struct sim_core *core, uint32_t number);
+/* store_forwarding.c: return when a load has the value that a store forwards to it; 0: none does.
+ */
+uint64_t sim_load_stored(struct sim_core *core, const struct sim_memory *memory,
+			 const struct sim_fact *fact);
 /* store_forwarding.c: the counterpart of sim_load_ready() for a trace. */
 uint64_t sim_traced_load_ready(struct sim_core *core, const struct sim_memory *memory,
 			       const struct sim_fact *fact, uint64_t ready);
