@@ -203,7 +203,7 @@ static uint8_t *put_if_not_equal(uint8_t *at, const uint8_t *target)
 	return at + 6;
 }
 
-enum { SITE_BRANCH = 10, SITE_BYTES = 13, SITES_START = 3 };
+enum { SITE_BRANCH = 10, SITES_START = 3 };
 
 /*
  * Return the end of a loop over the pattern in which `sites` branches, so many bytes apart, take

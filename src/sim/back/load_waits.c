@@ -12,7 +12,7 @@ bool sim_load_ports_have_room(const struct sim_core *core, const struct sim_insn
 {
 	const struct sim_uop *uops = core->program->uops + insn->uops;
 
-	for (unsigned i = 0; core->params->load_port_entries && i < insn->uop_count; i++)
+	for (unsigned i = 0; core->params->load_port_entries > 0 && i < insn->uop_count; i++)
 		if (uops[i].kind == SIM_UOP_LOAD &&
 		    core->ports.pending[sim_ports_next_turn(&core->ports, uops[i].ports)] >=
 			    core->params->load_port_entries)
@@ -33,6 +33,8 @@ static uint32_t blocked_most(const struct sim_core *core)
 {
 	int32_t most = core->params->load_port_blocked;
 
+	if (most < 0)
+		return 0;
 	return most < (int32_t)SIM_LOAD_WAITS_MAX ? (uint32_t)most : SIM_LOAD_WAITS_MAX;
 }
 

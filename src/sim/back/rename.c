@@ -108,7 +108,7 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 
 	if (bypasses)
 		sources = sim_bypass_wait(core, uop->memory, sources);
-	waited = params->load_port_entries && sim_load_wait(core, uop, memory, fact, &sources);
+	waited = params->load_port_entries > 0 && sim_load_wait(core, uop, memory, fact, &sources);
 	if (fact && fact->banks) {
 		banked = *uop;
 		banked.banks = fact->banks;
