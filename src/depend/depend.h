@@ -292,10 +292,10 @@ bool takt_memory_may_be_renamed(const struct takt_core_params *params, const str
  * takt_memory_may_be_renamed() says, use the same base and index registers, and have the same
  * size and bytes. On some cores this happens only in code that `repeats` itself, on others also
  * in straight-line code, or there only if the base is rsp. Some serve other registers in code that
- * repeats itself, and loads of the first bytes of what was stored.
+ * repeats itself, and loads of the first bytes of what was stored. A load that is fused with the
+ * operation behind it is not served.
  */
-bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
-				 const struct takt_block *block,
+bool takt_memory_edge_is_renamed(const struct takt_model *model, const struct takt_block *block,
 				 const struct takt_memory_edge *edge, bool repeats);
 
 /*

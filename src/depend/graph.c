@@ -136,7 +136,7 @@ static int forward_adjustment(const struct builder *builder, uint32_t i, uint8_t
 
 static bool is_renamed(const struct builder *builder, const struct takt_memory_edge *edge)
 {
-	return takt_memory_edge_is_renamed(builder->params, builder->block, edge,
+	return takt_memory_edge_is_renamed(builder->model, builder->block, edge,
 					   builder->options->repeats);
 }
 

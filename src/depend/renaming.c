@@ -167,10 +167,10 @@ static bool part_may_be_renamed(const struct takt_core_params *params,
 		stored->displacement == loaded->displacement && keeps_address(block, edge, loaded));
 }
 
-bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
-				 const struct takt_block *block,
+bool takt_memory_edge_is_renamed(const struct takt_model *model, const struct takt_block *block,
 				 const struct takt_memory_edge *edge, bool repeats)
 {
+	const struct takt_core_params *params = takt_model_params(model);
 	const struct takt_insn *store = &block->insns[edge->store];
 	const struct takt_insn *load = &block->insns[edge->load];
 	const struct takt_memory *stored = &store->memories[edge->store_memory];
@@ -187,5 +187,6 @@ bool takt_memory_edge_is_renamed(const struct takt_core_params *params,
 		(repeats && params->store_forward_renamed_loops)) &&
 	       part_may_be_renamed(params, block, edge, stored, loaded) &&
 	       takt_memory_may_be_renamed(params, store, stored) &&
-	       takt_memory_may_be_renamed(params, load, loaded);
+	       takt_memory_may_be_renamed(params, load, loaded) &&
+	       !takt_model_fuses_load(model, load, block->count - edge->load);
 }

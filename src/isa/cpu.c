@@ -80,7 +80,9 @@ static void read_caches(const struct takt_cpuid *cpuid, uint32_t leaf, struct ta
 
 		if (!type)
 			return;
-		if (level == 1 && type != CACHE_INSTRUCTIONS)
+		if (level == 1 && type == CACHE_INSTRUCTIONS)
+			cpu->l1i_kb = kb;
+		else if (level == 1)
 			cpu->l1d_kb = kb;
 		else if (level == 2)
 			cpu->l2_kb = kb;

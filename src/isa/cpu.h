@@ -45,7 +45,7 @@ struct takt_cpu {
 	char brand[49];	 /* "" if it has none */
 	uint32_t family, model, stepping;
 	struct takt_cpu_features features; /* whether or not the system enables them */
-	uint32_t l1d_kb, l2_kb;		   /* cache sizes; 0 if not known */
+	uint32_t l1i_kb, l1d_kb, l2_kb;	   /* cache sizes; 0 if not known */
 };
 
 /* Identify a processor (NULL: this one); false if neither CPUID nor MIDR_EL1 can be read. */

@@ -200,15 +200,19 @@ void takt_code_find_cached(const struct takt_core_params *params,
 uint32_t takt_loop_buffer_copies(const struct takt_core_params *params, uint32_t slots)
 {
 	int64_t entries = params->queue_entries, size = slots;
-	int32_t digits = params->loop_buffer_copies;
+	int32_t digits = params->loop_buffer_copies, longest = params->loop_buffer_longest;
 	uint32_t copies = 1;
 
-	if (!params->loop_buffer || slots == 0 || size > entries)
+	if (!params->loop_buffer || slots == 0 || size > (longest > 0 ? longest : entries))
 		return 0;
 	if (slots <= COPIES_DIGITS) {
 		for (uint32_t i = slots; i < COPIES_DIGITS; i++)
 			digits /= 10;
 		copies = digits > 0 ? (uint32_t)(digits % 10) : 1;
+	} else if (size <= params->loop_buffer_sixfold) {
+		copies = 6;
+	} else if (size <= params->loop_buffer_fourfold) {
+		copies = 4;
 	} else if (size <= params->loop_buffer_thrice) {
 		copies = 3;
 	} else if (size <= params->loop_buffer_twice) {

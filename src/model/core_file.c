@@ -306,45 +306,30 @@ static bool read_fuse(struct takt_reader *reader, struct takt_core_draft *core)
 	return true;
 }
 
-/* Let the mnemonics from `first` to `end` fuse with one more; false, after an error, if it is none.
+/*
+ * Read a line such as "fuse-pair aese : aesmc" or "fuse-load mov : add sub". The roles are those
+ * of the mnemonics before and behind the colon.
  */
-static bool add_pairs(struct takt_reader *reader, struct takt_core_draft *core, uint32_t first,
-		      uint32_t end, struct takt_word word)
+static bool read_fuse_pair(struct takt_reader *reader, struct takt_core_draft *core,
+			   const char *what, const char *example, enum takt_fuse_role before,
+			   enum takt_fuse_role behind)
 {
-	uint16_t second = read_mnemonic(reader, word);
-
-	if (!second)
-		return false;
-	for (uint32_t i = first; i < end; i++) {
-		struct takt_image_fuse *fuse = &core->fuses[i];
-
-		if (fuse->second) {
-			if (core->fuse_count == TAKT_FUSES_MAX)
-				return takt_reader_error(reader, word, "more than %u fusing pairs",
-							 TAKT_FUSES_MAX);
-			fuse = &core->fuses[core->fuse_count++];
-			*fuse = (struct takt_image_fuse){.mnemonic = core->fuses[i].mnemonic};
-		}
-		fuse->second = second;
-	}
-	return true;
-}
-
-/* Read a line such as "fuse-pair aese : aesmc" or "fuse-pair mov : add sub". */
-static bool read_fuse_pair(struct takt_reader *reader, struct takt_core_draft *core)
-{
-	uint32_t first = core->fuse_count, end;
+	uint32_t first = core->fuse_count, second;
 	struct takt_word word;
 
-	if (!read_fuse_firsts(reader, core, "fuse-pair needs mnemonics, ':' and others",
-			      "fuse-pair aese : aesmc"))
+	if (!read_fuse_firsts(reader, core, what, example))
 		return false;
-	end = core->fuse_count;
+	second = core->fuse_count;
 	word = takt_reader_word(reader);
 	do {
-		if (!add_pairs(reader, core, first, end, word))
+		if (!add_fuse(reader, core, word))
 			return false;
 	} while ((word = takt_reader_word(reader)).size);
+	core->fuse_sets++;
+	for (uint32_t i = first; i < core->fuse_count; i++) {
+		core->fuses[i].role = (uint8_t)(i < second ? before : behind);
+		core->fuses[i].set = (uint8_t)core->fuse_sets;
+	}
 	return true;
 }
 
@@ -515,6 +500,7 @@ static bool read_unit(struct takt_reader *reader, struct takt_core_draft *core)
 	X(LINE_UNIT, "unit")                                                                       \
 	X(LINE_FUSE, "fuse")                                                                       \
 	X(LINE_FUSE_PAIR, "fuse-pair")                                                             \
+	X(LINE_FUSE_LOAD, "fuse-load")                                                             \
 	X(LINE_FUSE_NOT, "fuse-not")                                                               \
 	X(LINE_COMPOSE, "compose")                                                                 \
 	X(LINE_DEFAULT, "default")
@@ -574,7 +560,11 @@ static bool read_known_line(struct takt_reader *reader, enum line line,
 	case LINE_UNIT:
 		return read_unit(reader, core);
 	case LINE_FUSE_PAIR:
-		return read_fuse_pair(reader, core);
+		return read_fuse_pair(reader, core, "fuse-pair needs mnemonics, ':' and others",
+				      "fuse-pair aese : aesmc", TAKT_FUSE_FIRST, TAKT_FUSE_SECOND);
+	case LINE_FUSE_LOAD:
+		return read_fuse_pair(reader, core, "fuse-load needs mnemonics, ':' and others",
+				      "fuse-load mov : add sub", TAKT_FUSE_LOAD, TAKT_FUSE_LOADED);
 	case LINE_FUSE_NOT:
 		return read_fuse_not(reader, core);
 	case LINE_COMPOSE:

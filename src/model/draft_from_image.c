@@ -79,6 +79,13 @@ static const struct takt_row *named_row(const struct takt_image *image, uint32_t
 	return row;
 }
 
+static void add_fuse(struct takt_core_draft *draft, const struct takt_image_fuse *fuse)
+{
+	draft->fuses[draft->fuse_count++] = *fuse;
+	if (fuse->set > draft->fuse_sets)
+		draft->fuse_sets = fuse->set;
+}
+
 static void copy_fusion(const struct takt_image *image, const struct takt_image_core *core,
 			struct takt_core_draft *draft)
 {
@@ -86,7 +93,7 @@ static void copy_fusion(const struct takt_image *image, const struct takt_image_
 	draft->fuse_not = core->fuse_not;
 	for (uint32_t i = 0; i < core->fuse_count && i < TAKT_FUSES_MAX; i++)
 		if ((uint64_t)core->fuse_index + i < image->fuses_count)
-			draft->fuses[draft->fuse_count++] = image->fuses[core->fuse_index + i];
+			add_fuse(draft, &image->fuses[core->fuse_index + i]);
 	for (uint32_t i = 0; i < core->cpuid_count && i < TAKT_CPUIDS_MAX; i++)
 		if ((uint64_t)core->cpuid_index + i < image->cpuids_count) {
 			const struct takt_image_cpuid *cpuid =

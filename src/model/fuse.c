@@ -33,91 +33,142 @@ static bool is_restricted(uint32_t fuse_not, const struct takt_insn *first)
 	return false;
 }
 
-static bool has_fuses(const struct takt_model *model)
+/* Return the core's list of fusing mnemonics. */
+static const struct takt_image_fuse *fuses_of(const struct takt_model *model, uint32_t *ret_count)
 {
 	const struct takt_image_core *core = model->core;
+	uint64_t end = (uint64_t)core->fuse_index + core->fuse_count;
 
-	return core->fuse_count &&
-	       (uint64_t)core->fuse_index + core->fuse_count <= model->image.fuses_count;
+	*ret_count = end <= model->image.fuses_count ? core->fuse_count : 0;
+	return model->image.fuses + core->fuse_index;
 }
 
 /* Return a mask of conditions; bit c: `first` fuses with a jump on condition c. */
 static uint32_t fusing_conditions(const struct takt_model *model, const struct takt_insn *first)
 {
-	const struct takt_image_core *core = model->core;
-	uint32_t conditions = 0;
-	uint16_t mnemonic;
+	uint16_t mnemonic = mnemonic_of(first);
+	uint32_t conditions = 0, count;
+	const struct takt_image_fuse *fuses = fuses_of(model, &count);
 
-	if (!has_fuses(model))
-		return 0;
-	mnemonic = mnemonic_of(first);
-	for (uint32_t i = 0; i < core->fuse_count; i++) {
-		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
+	for (uint32_t i = 0; i < count && fuses[i].role == TAKT_FUSE_JUMP; i++)
+		if (fuses[i].mnemonic == mnemonic)
+			conditions |= fuses[i].conditions;
+	return conditions && !is_restricted(model->core->fuse_not, first) ? conditions : 0;
+}
 
-		if (fuse->mnemonic == mnemonic && !fuse->second)
-			conditions |= fuse->conditions;
-	}
-	return conditions && !is_restricted(core->fuse_not, first) ? conditions : 0;
+/* Return a mask of the sets in which the instruction has the role. */
+static uint32_t sets_of(const struct takt_model *model, const struct takt_insn *insn,
+			enum takt_fuse_role role)
+{
+	uint16_t mnemonic = mnemonic_of(insn);
+	uint32_t sets = 0, count;
+	const struct takt_image_fuse *fuses = fuses_of(model, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (fuses[i].role == role && fuses[i].mnemonic == mnemonic)
+			sets |= 1u << fuses[i].set % 32;
+	return sets;
 }
 
 /* True if a `fuse-pair` line of the core lists the two instructions. */
 static bool is_pair(const struct takt_model *model, const struct takt_insn *first,
 		    const struct takt_insn *second)
 {
-	const struct takt_image_core *core = model->core;
+	uint32_t sets = sets_of(model, first, TAKT_FUSE_FIRST);
 
-	for (uint32_t i = 0; has_fuses(model) && i < core->fuse_count; i++) {
-		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
-
-		if (fuse->second && fuse->mnemonic == mnemonic_of(first) &&
-		    fuse->second == mnemonic_of(second))
-			return true;
-	}
-	return false;
+	return sets && sets & sets_of(model, second, TAKT_FUSE_SECOND);
 }
 
-/* Return the register that the instruction copies into another one; TAKT_LOC_NONE: it is no copy.
- */
-static uint8_t copied_register(const struct takt_insn *insn)
+/* True if the access is to a whole general register of 32 or 64 bits. */
+static bool is_wide_general(const struct takt_access *access)
+{
+	return takt_location_is_gpr(access->location) && access->size_bytes >= 4;
+}
+
+static bool is_xmm(const struct takt_access *access)
+{
+	return takt_location_is_vector(access->location) && access->size_bytes == 16;
+}
+
+/* True if the instruction copies a general or xmm register into another one. */
+static bool is_copy(const struct takt_insn *insn)
 {
 	const struct takt_access *to = &insn->accesses[0], *from = &insn->accesses[1];
 
 	if (insn->access_count != 2 || insn->memory_count || insn->flags & TAKT_INSN_HAS_IMM ||
-	    to->flags != TAKT_WRITE || from->flags != TAKT_READ || to->size_bytes < 4 ||
-	    to->size_bytes != from->size_bytes || to->location == from->location ||
-	    !takt_location_is_gpr(to->location) || !takt_location_is_gpr(from->location))
-		return TAKT_LOC_NONE;
-	return from->location;
+	    to->flags != TAKT_WRITE || from->flags != TAKT_READ ||
+	    to->size_bytes != from->size_bytes || to->location == from->location)
+		return false;
+	return (is_wide_general(to) && is_wide_general(from)) || (is_xmm(to) && is_xmm(from));
 }
 
-/* True if the instruction changes the register, of as many bytes, and has it as no other source. */
-static bool changes(const struct takt_insn *insn, const struct takt_access *wanted)
+/* True if the instruction is one µop that depends on its operands. */
+static bool is_one_uop(const struct takt_model *model, const struct takt_insn *insn)
 {
-	unsigned reads = 0, changes = 0;
+	struct takt_timing_storage storage;
+	struct takt_timing timing;
 
+	takt_model_timing(model, insn, &storage, &timing);
+	return timing.slots == 1 && timing.uop_total == 1 &&
+	       !(timing.flags & (TAKT_TIMING_ZERO | TAKT_TIMING_BREAKS));
+}
+
+/*
+ * True if the instruction changes the register, of as many bytes if it is a general one, and reads
+ * no memory. `ret_reads` gets the number of its operands that are the register.
+ */
+static bool changes(const struct takt_insn *insn, const struct takt_access *wanted,
+		    unsigned *ret_reads)
+{
+	unsigned changes = 0;
+
+	*ret_reads = 0;
 	for (unsigned i = 0; i < insn->access_count; i++) {
 		const struct takt_access *access = &insn->accesses[i];
 
 		if (access->location != wanted->location)
 			continue;
-		reads += (access->flags & TAKT_READ) != 0;
-		changes += access->size_bytes == wanted->size_bytes && access->flags & TAKT_READ &&
-			   access->flags & TAKT_WRITE;
+		*ret_reads += (access->flags & TAKT_READ) != 0;
+		changes += (access->size_bytes == wanted->size_bytes ||
+			    takt_location_is_vector(access->location)) &&
+			   access->flags & TAKT_READ && access->flags & TAKT_WRITE;
 	}
-	return reads == 1 && changes == 1 && !insn->memory_count;
+	return changes == 1 && !insn->memory_count;
 }
 
 /*
- * True if a move fuses with the next instruction. Measured: both registers have 32 bits, or both
- * 64, and the stack pointer is not copied.
+ * True if a move fuses with the next instruction. Measured: both general registers have 32 bits, or
+ * both 64.
  */
 static bool fuses_move(const struct takt_model *model, const struct takt_insn *first,
 		       const struct takt_insn *second)
 {
-	uint8_t copied = copied_register(first);
+	const struct takt_core_params *params = takt_model_params(model);
+	unsigned reads;
 
-	return copied != TAKT_LOC_NONE && copied != TAKT_LOC_RSP && is_pair(model, first, second) &&
-	       changes(second, &first->accesses[0]);
+	if (!is_copy(first) || !changes(second, &first->accesses[0], &reads) ||
+	    !is_pair(model, first, second) || !is_one_uop(model, second))
+		return false;
+	return params->fuse_any_move || (reads == 1 && first->accesses[1].location != TAKT_LOC_RSP);
+}
+
+/*
+ * True if a load of a general register fuses with the next instruction. Measured: the address has
+ * a base register and no index, and the operation has neither a constant nor the loaded register
+ * as its other operand.
+ */
+static bool fuses_load(const struct takt_model *model, const struct takt_insn *first,
+		       const struct takt_insn *second)
+{
+	const struct takt_memory *memory = &first->memories[0];
+	unsigned reads;
+
+	return first->memory_count == 1 && first->flags & TAKT_INSN_LOADS &&
+	       !(first->flags & TAKT_INSN_STORES) && memory->base && !memory->index &&
+	       !memory->rip_relative && is_wide_general(&first->accesses[0]) &&
+	       first->accesses[0].flags == TAKT_WRITE && !(second->flags & TAKT_INSN_HAS_IMM) &&
+	       changes(second, &first->accesses[0], &reads) && reads == 1 &&
+	       sets_of(model, first, TAKT_FUSE_LOAD) & sets_of(model, second, TAKT_FUSE_LOADED);
 }
 
 bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *first,
@@ -142,9 +193,19 @@ bool takt_model_fuses_next(const struct takt_model *model, const struct takt_ins
 		return false;
 	if (insns[1].flags & (TAKT_INSN_CONDITIONAL | TAKT_INSN_NOP))
 		return takt_model_fuses(model, &insns[0], &insns[1]);
-	return !(insns[1].flags & TAKT_INSN_BRANCH) && fuses_move(model, &insns[0], &insns[1]) &&
+	return !(insns[1].flags & TAKT_INSN_BRANCH) &&
+	       (fuses_move(model, &insns[0], &insns[1]) ||
+		fuses_load(model, &insns[0], &insns[1])) &&
 	       !(count > 2 && insns[2].flags & TAKT_INSN_CONDITIONAL &&
 		 takt_model_fuses(model, &insns[1], &insns[2]));
+}
+
+bool takt_model_fuses_load(const struct takt_model *model, const struct takt_insn *insns,
+			   uint32_t count)
+{
+	return count > 1 && insns[0].flags & TAKT_INSN_LOADS && !insns[1].memory_count &&
+	       !(insns[1].flags & (TAKT_INSN_BRANCH | TAKT_INSN_NOP)) &&
+	       takt_model_fuses_next(model, insns, count);
 }
 
 /* ---- where a pair executes ---------------------------------------------- */

@@ -29,6 +29,7 @@ static struct takt_host_candidate from_image(const struct takt_image *image,
 	struct takt_host_candidate candidate = {
 		.name = takt_image_string(image, core->name),
 		.vendor = takt_image_string(image, core->vendor),
+		.l1i_kb = (uint32_t)core->params[TAKT_PARAM_l1i_kb],
 		.l1d_kb = (uint32_t)core->params[TAKT_PARAM_l1d_kb],
 		.l2_kb = (uint32_t)core->params[TAKT_PARAM_l2_kb],
 	};
@@ -217,7 +218,8 @@ static unsigned count_missing(const struct takt_cpu *cpu,
 static unsigned cache_differences(const struct takt_cpu *cpu,
 				  const struct takt_host_candidate *candidate)
 {
-	return (unsigned)(cpu->l1d_kb && cpu->l1d_kb != candidate->l1d_kb) +
+	return (unsigned)(cpu->l1i_kb && cpu->l1i_kb != candidate->l1i_kb) +
+	       (unsigned)(cpu->l1d_kb && cpu->l1d_kb != candidate->l1d_kb) +
 	       (unsigned)(cpu->l2_kb && cpu->l2_kb != candidate->l2_kb);
 }
 

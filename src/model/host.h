@@ -24,7 +24,7 @@ struct takt_host_candidate {
 	const char *const *analogies;	   /* they are here, one for each cpuid */
 	struct takt_cpu_features features; /* needed by the core's ISA sets, if it lists any */
 	bool features_known;
-	uint32_t l1d_kb, l2_kb; /* cache sizes; 0: not known */
+	uint32_t l1i_kb, l1d_kb, l2_kb; /* cache sizes; 0: not known */
 	/* Results of the judgement: */
 	bool is_claimed;     /* CPUID's family and model are this core's */
 	const char *analogy; /* how the claiming product's core differs from this one; or "" */

@@ -22,7 +22,7 @@
 #include "model/model.h"
 
 #define TAKT_IMAGE_MAGIC 0x6d6b6174u /* "takm" */
-#define TAKT_IMAGE_VERSION 6u
+#define TAKT_IMAGE_VERSION 7u
 #define TAKT_IMAGE_ALIGNMENT 8u
 
 #define TAKT_QUALIFIER_SHIFT 59 /* bit of SAME, the lowest qualifier, in a form key */
@@ -90,9 +90,20 @@ struct takt_image_timing {
 	uint8_t flags, simple_decoders, source, reserved[3];
 };
 
+/* What a mnemonic does in macro-fusion. */
+enum takt_fuse_role {
+	TAKT_FUSE_JUMP,	  /* fuses with a jump on one of the conditions that follows */
+	TAKT_FUSE_FIRST,  /* of a pair without a jump */
+	TAKT_FUSE_SECOND, /* of the pairs with the same number */
+	TAKT_FUSE_LOAD,	  /* a load, first of a pair */
+	TAKT_FUSE_LOADED, /* second of the pairs with such a load and the same number */
+};
+
+/* Those that fuse with jumps come first in a core's list. */
 struct takt_image_fuse {
 	uint16_t mnemonic, conditions; /* bit c: the mnemonic fuses with the jump of condition c */
-	uint16_t second;	       /* mnemonic that it fuses with instead of jumps, or 0 */
+	uint8_t role;		       /* enum takt_fuse_role */
+	uint8_t set;		       /* of pairs: each first of a set fuses with each second */
 };
 
 /* A name that other projects give to some of a core's ports. */

@@ -271,6 +271,22 @@ static void store_names(struct writer *writer, const struct takt_core_draft *cor
 	memcpy(stored->isa_sets, core->isa_sets, sizeof(stored->isa_sets));
 }
 
+/* Store the core's fusing mnemonics, those that fuse with jumps first. */
+static void store_fuses(struct writer *writer, const struct takt_core_draft *core,
+			struct takt_image_core *stored)
+{
+	struct takt_image_fuse fuses[TAKT_FUSES_MAX];
+	uint32_t count = 0;
+
+	for (int pairs = 0; pairs < 2; pairs++)
+		for (uint32_t i = 0; i < core->fuse_count; i++)
+			if ((core->fuses[i].role != TAKT_FUSE_JUMP) == pairs)
+				fuses[count++] = core->fuses[i];
+	stored->fuse_not = core->fuse_not;
+	stored->fuse_count = count;
+	stored->fuse_index = add_array(writer, TAKT_IMAGE_FUSES, fuses, count, sizeof(*fuses));
+}
+
 /* Store the core's short tables; cores with equal tables share them. */
 static void store_tables(struct writer *writer, const struct takt_core_draft *core,
 			 struct takt_image_core *stored)
@@ -278,10 +294,7 @@ static void store_tables(struct writer *writer, const struct takt_core_draft *co
 	struct takt_image_unit units[TAKT_UNITS_MAX];
 	struct takt_image_cpuid cpuids[TAKT_CPUIDS_MAX];
 
-	stored->fuse_not = core->fuse_not;
-	stored->fuse_count = core->fuse_count;
-	stored->fuse_index = add_array(writer, TAKT_IMAGE_FUSES, core->fuses, core->fuse_count,
-				       sizeof(*core->fuses));
+	store_fuses(writer, core, stored);
 	stored->unit_count = core->unit_count;
 	for (uint32_t i = 0; i < core->unit_count; i++)
 		units[i] = (struct takt_image_unit){add_string(writer, core->unit_names[i]),

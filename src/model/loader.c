@@ -186,6 +186,7 @@ static void inherit_core(struct takt_core_draft *core, const struct takt_core_dr
 	if (!core->fuses_given) {
 		memcpy(core->fuses, base->fuses, sizeof(core->fuses));
 		core->fuse_count = base->fuse_count;
+		core->fuse_sets = base->fuse_sets;
 		core->fuse_not = base->fuse_not;
 		core->fuses_given = base->fuses_given;
 	}

@@ -110,6 +110,12 @@ struct takt_timing_storage {
 void takt_model_timing(const struct takt_model *model, const struct takt_insn *insn,
 		       struct takt_timing_storage *storage, struct takt_timing *ret_timing);
 /*
+ * The same of an instruction that is no form of its own: a load and the operation that it is fused
+ * with (takt_model_fuses_load()). The operation's timing, with the core's load before it.
+ */
+void takt_model_timing_loaded(const struct takt_model *model, const struct takt_insn *insn,
+			      struct takt_timing_storage *storage, struct takt_timing *ret_timing);
+/*
  * If the block has 512-bit code, remove the port that such code closes from all vector µops that
  * may use another one. `timings` are the block's, and `storage` is what takt_model_timing() got.
  */
@@ -159,9 +165,12 @@ bool takt_model_fuses(const struct takt_model *model, const struct takt_insn *fi
 /*
  * True if the first of `count` instructions fuses with the one after it: a jump or a nop, or,
  * where a `fuse-pair` line says so, an operation on the register that the first copies another one
- * to. A jump that fuses with the second has precedence.
+ * to, or with `fuse-load`, loads. A jump that fuses with the second has precedence.
  */
 bool takt_model_fuses_next(const struct takt_model *model, const struct takt_insn *insns,
+			   uint32_t count);
+/* True if the first of `count` instructions is a load that fuses with the one after it. */
+bool takt_model_fuses_load(const struct takt_model *model, const struct takt_insn *insns,
 			   uint32_t count);
 /*
  * Complete the timing of the jump in a fused pair by what `first` needs besides: a register that it

@@ -210,16 +210,27 @@ static void write_params(const struct takt_model *model, const struct tags *tags
 	takt_text_add_string(text, "\n");
 }
 
+/* Write the line of pairs that `fuses` begins with. */
+static void write_pairs(const struct takt_model *model, const struct takt_image_fuse *fuses,
+			uint32_t count, struct takt_text *text)
+{
+	bool before = true;
+
+	takt_text_add_string(text, fuses->role == TAKT_FUSE_LOAD ? "fuse-load  " : "fuse-pair  ");
+	for (uint32_t i = 0; i < count && fuses[i].set == fuses->set; i++) {
+		if (before && fuses[i].role != fuses->role)
+			takt_text_add_string(text, " :");
+		before = fuses[i].role == fuses->role;
+		takt_text_printf(text, " %s", takt_mnemonic_text(model->isa, fuses[i].mnemonic));
+	}
+	takt_text_add_string(text, "\n");
+}
+
 static void write_fuse(const struct takt_model *model, const struct takt_image_fuse *fuse,
 		       struct takt_text *text)
 {
 	const char *first = takt_mnemonic_text(model->isa, fuse->mnemonic);
 
-	if (fuse->second) {
-		takt_text_printf(text, "fuse-pair   %-5s: %s\n", first,
-				 takt_mnemonic_text(model->isa, fuse->second));
-		return;
-	}
 	takt_text_printf(text, "fuse        %-5s:%s", first,
 			 fuse->conditions == UINT16_MAX ? " *" : "");
 	for (unsigned c = 0; c < 16 && fuse->conditions != UINT16_MAX; c++)
@@ -237,7 +248,10 @@ static void write_fuses(const struct takt_model *model, struct takt_text *text)
 	for (uint32_t i = 0; i < core->fuse_count; i++) {
 		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
 
-		write_fuse(model, fuse, text);
+		if (fuse->role == TAKT_FUSE_JUMP)
+			write_fuse(model, fuse, text);
+		else if (i == 0 || fuse->set != fuse[-1].set)
+			write_pairs(model, fuse, core->fuse_count - i, text);
 	}
 	if (core->fuse_not)
 		takt_text_add_string(text, "fuse-not   ");

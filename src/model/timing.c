@@ -266,6 +266,14 @@ void takt_model_timing(const struct takt_model *model, const struct takt_insn *i
 	change_ports(model, storage, ret_timing);
 }
 
+void takt_model_timing_loaded(const struct takt_model *model, const struct takt_insn *insn,
+			      struct takt_timing_storage *storage, struct takt_timing *ret_timing)
+{
+	if (!takt_compose_form(model, insn, storage, ret_timing))
+		takt_compose_default(model, insn, storage, ret_timing);
+	change_ports(model, storage, ret_timing);
+}
+
 /*
  * Return how well a listed pair fits; 0 is not at all. An exact operand beats `*`, and an exact
  * source beats an exact destination.

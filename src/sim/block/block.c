@@ -118,7 +118,7 @@ static void add_edge(struct builder *builder, const struct takt_memory_edge *edg
 		.iterations = edge->iterations,
 		.fails = edge->overlap != TAKT_OVERLAP_CONTAINED,
 		.renamed = takt_memory_edge_is_renamed(
-			builder->program->params, builder->source->block, edge, builder->loop)};
+			builder->program->model, builder->source->block, edge, builder->loop)};
 	if (stored->non_temporal_cycles > builder->program->non_temporal_cycles)
 		builder->program->non_temporal_cycles = stored->non_temporal_cycles;
 	if (edge->iterations > builder->program->max_distance)

@@ -342,13 +342,45 @@ static void merge_move(const struct takt_insn *move, const struct takt_insn *ope
 	*ret_merged = *operation;
 	for (unsigned i = 0; i < operation->access_count; i++) {
 		struct takt_access *access = &ret_merged->accesses[i];
+		uint8_t slot = access->slot;
 
 		if (access->location != to->location)
 			continue;
+		if (!(access->flags & TAKT_WRITE)) {
+			access->location = from->location;
+			continue;
+		}
 		access->flags &= (uint8_t)~TAKT_READ;
 		ret_merged->accesses[ret_merged->access_count] = *from;
-		ret_merged->accesses[ret_merged->access_count++].slot = access->slot;
-		return;
+		ret_merged->accesses[ret_merged->access_count++].slot = slot;
+	}
+}
+
+/*
+ * Make one instruction of a load and the operation on what it loads: the operation, whose first
+ * operand is read from memory and written to the register.
+ */
+static void merge_load(const struct takt_insn *load, const struct takt_insn *operation,
+		       struct takt_insn *ret_merged)
+{
+	struct takt_form form = takt_form_unpack(operation->form);
+
+	*ret_merged = *operation;
+	form.kinds[TAKT_SLOT_1] = load->memories[0].size_bytes == 8 ? TAKT_KIND_M64 : TAKT_KIND_M32;
+	ret_merged->form = takt_form_pack(&form);
+	ret_merged->flags |= TAKT_INSN_LOADS;
+	ret_merged->memories[0] = load->memories[0];
+	ret_merged->memories[0].slot = TAKT_SLOT_1;
+	ret_merged->memory_count = 1;
+	for (unsigned i = 0; i < operation->access_count; i++)
+		if (ret_merged->accesses[i].location == load->accesses[0].location)
+			ret_merged->accesses[i].flags &= (uint8_t)~TAKT_READ;
+	for (unsigned i = 1; i < load->access_count; i++) {
+		struct takt_access *access = &ret_merged->accesses[ret_merged->access_count++];
+
+		*access = load->accesses[i];
+		if (access->location == TAKT_LOC_NONE)
+			access->slot = TAKT_SLOT_1;
 	}
 }
 
@@ -390,18 +422,26 @@ void sim_record_make(const struct sim_program *program, const struct sim_record_
 {
 	const struct takt_insn *second = source->second;
 	struct sim_record_source merged = *source;
+	struct takt_timing_storage storage;
 	struct takt_insn operation;
+	struct takt_timing timing;
 
 	if (!second || second->flags & (TAKT_INSN_BRANCH | TAKT_INSN_NOP)) {
 		make(program, source, names, ret_record);
 		return;
 	}
-	merge_move(source->insn, second, &operation);
+	merged.insn = &operation;
+	merged.timing = source->second_timing;
+	if (source->insn->flags & TAKT_INSN_LOADS) {
+		merge_load(source->insn, second, &operation);
+		takt_model_timing_loaded(program->model, &operation, &storage, &timing);
+		merged.timing = &timing;
+	} else {
+		merge_move(source->insn, second, &operation);
+	}
 	operation.length_bytes = source->insn->length_bytes;
 	operation.opcode_offset_bytes = source->insn->opcode_offset_bytes;
 	operation.constant_count = source->insn->constant_count;
 	operation.narrow_constant_count = source->insn->narrow_constant_count;
-	merged.insn = &operation;
-	merged.timing = source->second_timing;
 	make(program, &merged, names, ret_record);
 }

@@ -32,12 +32,23 @@ static inline bool has_arrived(const struct sim_front_end *fetch, const struct s
 	       (!(record->flags & SIM_INSN_FUSED) && nothing_follows(fetch));
 }
 
+/* Return the decoders that the record takes. */
+static inline uint32_t decoders_of(const struct sim_front_end *fetch, const struct sim_insn *record)
+{
+	int32_t pair = fetch->params->fuse_pair_decoders;
+	bool counts = pair > 1 && record->flags & SIM_INSN_FUSED;
+
+	return counts && !(record->flags & SIM_INSN_BRANCH) ? (uint32_t)pair : 1;
+}
+
 static inline bool may_join(const struct sim_front_end *fetch, const struct sim_insn *record,
 			    const struct group *group)
 {
 	if (!group->taken)
 		return true;
 	if (record->flags & SIM_INSN_COMPLEX)
+		return false;
+	if (decoders_of(fetch, record) > group->left)
 		return false;
 	return group->taken + 1 < fetch->limits.decode_width || fetch->params->fuse_last_decoder ||
 	       !(record->flags & (SIM_INSN_FUSED | SIM_INSN_MAY_FUSE));
@@ -61,10 +72,11 @@ static inline bool decode(struct sim_front_end *fetch, const struct sim_insn *re
 {
 	struct sim_predecoder *predecoder = &fetch->predecoder;
 	const struct sim_predecoded *head = sim_predecoded_first(predecoder);
+	uint32_t decoders = decoders_of(fetch, record);
 
 	predecoder->head += record->flags & SIM_INSN_FUSED ? 2 : 1;
-	group->left--;
-	group->taken++;
+	group->left -= decoders < group->left ? decoders : group->left;
+	group->taken += decoders;
 	if (record->flags & SIM_INSN_COMPLEX && record->simple_decoders < group->left)
 		group->left = record->simple_decoders;
 	for (uint32_t slot = 0; slot < slots; slot++)
@@ -74,7 +86,9 @@ static inline bool decode(struct sim_front_end *fetch, const struct sim_insn *re
 				    fetch->limits.microcode_decode, fetch->limits.microcode_decode);
 		return false;
 	}
-	return !(record->flags & (SIM_INSN_BRANCH | SIM_INSN_FUSED | SIM_INSN_ENDS_GROUP));
+	if (record->flags & SIM_INSN_FUSED && !fetch->params->fuse_pair_decoders)
+		return false;
+	return !(record->flags & (SIM_INSN_BRANCH | SIM_INSN_ENDS_GROUP));
 }
 
 void sim_decode_cycle(struct sim_front_end *fetch, struct sim_queue *queue)

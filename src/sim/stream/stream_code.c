@@ -210,7 +210,7 @@ static void set_renaming(const struct sim_code *code, const struct takt_block *b
 						      .load_memory = m,
 						      .overlap = TAKT_OVERLAP_CONTAINED};
 
-		if (!takt_memory_edge_is_renamed(params, block, &edge, true))
+		if (!takt_memory_edge_is_renamed(code->program.model, block, &edge, true))
 			continue;
 		record->flow.memories[m].renamed_base = params->store_forward_renamed_loops
 								? SIM_RENAMED_ANY

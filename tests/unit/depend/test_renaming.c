@@ -107,11 +107,9 @@ static void check(size_t r)
 	}
 	takt_memory_dependences_find(&block, &options, &arena, &found);
 	if (tap_ok_at(__FILE__, rows[r].line, found.edge_count > 0, "an edge")) {
-		const struct takt_core_params *params = takt_model_params(model);
-
-		if (takt_memory_edge_is_renamed(params, &block, found.edges, false))
+		if (takt_memory_edge_is_renamed(model, &block, found.edges, false))
 			strcat(renamed, "S");
-		if (takt_memory_edge_is_renamed(params, &block, found.edges, true))
+		if (takt_memory_edge_is_renamed(model, &block, found.edges, true))
 			strcat(renamed, "L");
 	}
 	tap_ok_at(__FILE__, rows[r].line, strcmp(renamed, rows[r].renamed) == 0,

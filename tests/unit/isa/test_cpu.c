@@ -48,6 +48,7 @@ static void test_text(void)
 			  "signature");
 		is_string(cpu.brand, "Intel(R)", "brand without blanks");
 		is_int(cpu.l1d_kb, 48, "KB of the first level");
+		is_int(cpu.l1i_kb, 32, "and of its instructions");
 		is_int(cpu.l2_kb, 2048, "KB of the second");
 		ok(has(&cpu, "amx_tile") && has(&cpu, "avx512_fp16") && has(&cpu, "gfni"),
 		   "features that are there");

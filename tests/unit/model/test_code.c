@@ -187,6 +187,14 @@ static void test_copies(void)
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
 		is_int(takt_loop_buffer_copies(&params, rows[i][0]), rows[i][1], "copies");
+	params.loop_buffer_sixfold = 10;
+	params.loop_buffer_fourfold = 13;
+	params.loop_buffer_longest = 20;
+	is_int(takt_loop_buffer_copies(&params, 9), 6, "six times 9 slots fit");
+	is_int(takt_loop_buffer_copies(&params, 10), 5, "six times 10 slots do not");
+	is_int(takt_loop_buffer_copies(&params, 13), 4, "fourfold");
+	is_int(takt_loop_buffer_copies(&params, 20), 2, "the longest");
+	is_int(takt_loop_buffer_copies(&params, 21), 0, "longer than the longest");
 	params.loop_buffer_copies = -1;
 	is_int(takt_loop_buffer_copies(&params, 3), 1, "nonsense is once");
 	params.loop_buffer = 0;

@@ -74,13 +74,16 @@ static const struct {
 	{__LINE__, "", "48ffc0", 0x4, "branch units write registers here"},
 };
 
-/* Pairs of a copy and an operation on it, as measured on Zen 5, and what follows them. */
-static const struct {
+/* Pairs of a copy and an operation on it, and what follows them. */
+struct move {
 	int line;
 	const char *first, *second, *third;
 	bool fuses;
 	const char *what;
-} moves[] = {
+};
+
+/* As measured on Zen 5. */
+static const struct move moves[] = {
 	{__LINE__, "89ea", "01da", "", true, "mov edx, ebp; add edx, ebx"},
 	{__LINE__, "4889ea", "4801da", "", true, "mov rdx, rbp; add rdx, rbx"},
 	{__LINE__, "89ea", "01ea", "", true, "the source of the copy again"},
@@ -102,23 +105,78 @@ static const struct {
 	{__LINE__, "89ea", "83ea05", "7000", true, "sub does not fuse with jo"},
 };
 
-static void test_moves(struct fixture *fixture)
-{
-	struct takt_model *model =
-		fixture_core(fixture, "fuse sub : e ne\nfuse-pair mov : add sub shl\n", "");
+/* The same, as measured on Redwood Cove. */
+static const struct move any_moves[] = {
+	{__LINE__, "89ea", "01d2", "", true, "add edx, edx reads the copy twice"},
+	{__LINE__, "4889e2", "4801da", "", true, "the stack pointer"},
+	{__LINE__, "89ea", "29d2", "", false, "a zero idiom"},
+	{__LINE__, "89ea", "d3e2", "", false, "shl edx, cl is three µops"},
+	{__LINE__, "0f28d5", "0f58d3", "", true, "movaps xmm2, xmm5; addps xmm2, xmm3"},
+	{__LINE__, "0f28d5", "f20f58d3", "", true, "movaps and addsd"},
+	{__LINE__, "660f6fd5", "0f58d3", "", true, "movdqa and addps"},
+	{__LINE__, "0f28d5", "0f58d2", "", true, "addps xmm2, xmm2"},
+	{__LINE__, "0f28d5", "0f5813", "", false, "addps from memory"},
+	{__LINE__, "0f28d5", "0f58dd", "", false, "addps of another register"},
+	{__LINE__, "0f2813", "0f58d3", "", false, "movaps from memory"},
+	{__LINE__, "c5f828d5", "c5e858d3", "", false, "VEX: vmovaps and vaddps"},
+	{__LINE__, "0f28d5", "01da", "", false, "lists apart: movaps and add"},
+	{__LINE__, "89ea", "0f58d3", "", false, "lists apart: mov and addps"},
+};
 
-	for (size_t i = 0; i < TAKT_COUNT_OF(moves); i++) {
-		bool three = *moves[i].third;
-		struct takt_insn insns[3] = {fixture_insn(moves[i].first),
-					     fixture_insn(moves[i].second)};
+/* Pairs of a load and an operation on what it loads, as measured there. */
+static const struct move loads[] = {
+	{__LINE__, "488b16", "4801da", "", true, "mov rdx, [rsi]; add rdx, rbx"},
+	{__LINE__, "8b5608", "01da", "", true, "mov edx, [rsi+8]; add edx, ebx"},
+	{__LINE__, "488b5608", "48f7da", "", true, "neg rdx"},
+	{__LINE__, "488b16", "4801f2", "", true, "add rdx, rsi: the address once more"},
+	{__LINE__, "488b1500000000", "4801da", "", false, "relative to rip"},
+	{__LINE__, "488b143e", "4801da", "", false, "an index"},
+	{__LINE__, "488b16", "4883c205", "", false, "an immediate"},
+	{__LINE__, "488b16", "4801d2", "", false, "add rdx, rdx"},
+	{__LINE__, "488b16", "01da", "", false, "64 and 32 bits"},
+	{__LINE__, "668b16", "6601da", "", false, "16 bits"},
+	{__LINE__, "488b16", "48ffc2", "", false, "inc is not listed"},
+	{__LINE__, "488b16", "4801d3", "", false, "an operation on another register"},
+	{__LINE__, "488b16", "480313", "", false, "another load"},
+	{__LINE__, "488916", "4801da", "", false, "a store"},
+	{__LINE__, "0fb716", "01da", "", false, "movzx is not listed"},
+	{__LINE__, "4889ea", "4801da", "", false, "a copy is no load"},
+	{__LINE__, "8b16", "29da", "7500", false, "sub fuses with the jump behind it"},
+};
+
+#define PAIRS(rows) rows, TAKT_COUNT_OF(rows)
+
+static void test_pairs(struct fixture *fixture, const char *lines, const char *timings,
+		       const struct move *rows, size_t count)
+{
+	struct takt_model *model = fixture_core(fixture, lines, timings);
+
+	for (size_t i = 0; i < count; i++) {
+		bool three = *rows[i].third;
+		struct takt_insn insns[3] = {fixture_insn(rows[i].first),
+					     fixture_insn(rows[i].second)};
+		bool load = rows == loads && rows[i].fuses;
 
 		if (three)
-			insns[2] = fixture_insn(moves[i].third);
-		tap_ok_at(__FILE__, moves[i].line,
-			  model && takt_model_fuses_next(model, insns, 2 + three) == moves[i].fuses,
-			  "%s: %s", moves[i].what, moves[i].fuses ? "fuses" : "does not fuse");
+			insns[2] = fixture_insn(rows[i].third);
+		tap_ok_at(__FILE__, rows[i].line,
+			  model &&
+				  takt_model_fuses_next(model, insns, 2 + three) == rows[i].fuses &&
+				  takt_model_fuses_load(model, insns, 2 + three) == load,
+			  "%s: %s", rows[i].what, rows[i].fuses ? "fuses" : "does not fuse");
 	}
 	takt_model_close(model);
+}
+
+static void test_moves(struct fixture *fixture)
+{
+	test_pairs(fixture, "fuse sub : e ne\nfuse-pair mov : add sub shl\n", "", PAIRS(moves));
+	test_pairs(fixture,
+		   "fuse_any_move yes e\nfuse-pair mov : add sub shl\n"
+		   "fuse-pair movaps movdqa : addps addsd\n",
+		   "shl r32, cl | 3*p0 | slots=3 uops=3\nsub r32, r32 [same] | - | zero\n",
+		   PAIRS(any_moves));
+	test_pairs(fixture, "fuse-load mov : add sub neg\nfuse sub : e ne\n", "", PAIRS(loads));
 }
 
 static void test_units(struct fixture *fixture)

@@ -67,7 +67,7 @@ static const struct row rows[] = {
 	{__LINE__, INTEL, 0x000406e3, 0x4ffaebbf, 0xbfebfbff, 0x02942607, 0, 0x0c000000, 0,
 	 0x121, 0x2c100800, 0, L1D_32, {0x00c0003f, 0x3ff}, "SKL", NULL},
 	{__LINE__, INTEL, 0x000a06d1, 0xfffefbff, 0xbfebfbff, 0xf3bfbffb, 0xbb417fee, 0xffdd4430,
-	 0x00001c30, 0x121, 0x2c100000, 0, L1D_48, L2_2048, "SPR", NULL},
+	 0x00001c30, 0x121, 0x2c100000, 0, L1D_48, L2_2048, "GNR", NULL},
 	/* What hypervisors hide proves nothing: AMX, AVX-512, all beyond SSE4.2. */
 	{__LINE__, INTEL, 0x000806f8, 0xfffefbff, 0xbfebfbff, 0xf3bfbffb, 0xbb417fee, 0xfc1d4430,
 	 0x00001c30, 0x121, 0x2c100000, 0, L1D_48, L2_2048, "SPR", NULL},
@@ -83,6 +83,9 @@ static const struct row rows[] = {
 	/* What is there and cannot be: a server's features under a desktop's name. */
 	{__LINE__, INTEL, 0x000a0671, 0xfffafbbf, 0xbfebfbff, 0xf3bfbffb, 0xbb417fee, 0xffdd4430,
 	 0x00001c30, 0x121, 0x2c100000, 0, L1D_48, L2_2048, "SPR",
+	 "by family and model it is RKL, but the processor has "},
+	{__LINE__, INTEL, 0x000a0671, 0xfffafbbf, 0xbfebfbff, 0xf3bfbffb, 0xbb417fee, 0xffdd4430,
+	 0x00001c30, 0x121, 0x2c100000, 0, L1D_48, L2_2048, "GNR",
 	 "by family and model it is RKL, but the processor has "},
 	{__LINE__, INTEL, 0x000306c3, 0xffdafbbf, 0xbfebfbff, 0xd19f6ffb, 0x00000008, 0x0c000000, 0,
 	 0x121, 0x2c100800, 0, L1D_32, L2_1024, "SKX", "which HSW lacks"},
@@ -110,6 +113,8 @@ static const struct row rows[] = {
 static size_t fill(const struct row *row, struct takt_cpuid_row *answers)
 {
 	uint32_t leaf = strcmp(row->vendor, INTEL) == 0 ? 4 : 0x8000001d;
+	/* 16 ways of 64 lines for instructions, twice what the other cores have. */
+	bool large = row->core && strcmp(row->core, "GNR") == 0;
 	const struct takt_cpuid_row list[] = {
 		{1, 0, {row->signature, 0, row->c1, row->d1}},
 		{7, 0, {1, row->b7, row->c7, row->d7}},
@@ -118,6 +123,7 @@ static size_t fill(const struct row *row, struct takt_cpuid_row *answers)
 		{0x80000008, 0, {0, row->extended8_b, 0, 0}},
 		{leaf, 0, {row->l1d[1] ? 0x21 : 0, row->l1d[0], row->l1d[1], 0}},
 		{leaf, 1, {row->l2[1] ? 0x43 : 0, row->l2[0], row->l2[1], 0}},
+		{leaf, 2, {0x22, large ? 0x03c0003f : 0x01c0003f, 0x3f, 0}},
 	};
 	uint32_t words[3];
 
@@ -161,7 +167,7 @@ static void test_analogy(struct takt_loader *loader)
 		const char *words;
 	} products[] = {
 		{0x000806f8, "taken by family and model"},
-		{0x000a06d1, "taken by family and model, by analogy: Granite Rapids has"},
+		{0x000c06f2, "taken by family and model, by analogy: Emerald Rapids has"},
 	};
 
 	for (size_t i = 0; i < TAKT_COUNT_OF(products); i++) {
