@@ -36,7 +36,7 @@
 #define TAKT_LLVM_CLASS_SHIFT 11
 
 #define TAKT_IMAGE_ISA_WORDS 8u
-#define TAKT_IMAGE_PARAMS_MAX 176u
+#define TAKT_IMAGE_PARAMS_MAX 192u
 #define TAKT_IMAGE_CLASSES_MAX 32u
 #define TAKT_TWINS_MAX 8u /* ports that can be added to a model */
 

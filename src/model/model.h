@@ -293,11 +293,11 @@ enum takt_string_kind {
 
 enum takt_string_kind takt_insn_string_kind(const struct takt_insn *insn);
 /*
- * Return the cycles that moving or filling the bytes takes beyond the figures of the
+ * Return the cycles that moving or filling `count` elements takes beyond the figures of the
  * instruction's row.
  */
 uint64_t takt_string_cycles(const struct takt_core_params *params, enum takt_string_kind kind,
-			    uint64_t bytes);
+			    unsigned element_bytes, uint64_t count);
 /*
  * Give the string instructions whose count is a constant that the block sets the slots of
  * microcode that takt_string_cycles() asks for, on cores whose rows are for short strings.

@@ -28,13 +28,19 @@ enum takt_string_kind takt_insn_string_kind(const struct takt_insn *insn)
 }
 
 uint64_t takt_string_cycles(const struct takt_core_params *params, enum takt_string_kind kind,
-			    uint64_t bytes)
+			    unsigned element_bytes, uint64_t count)
 {
 	int32_t rate = kind == TAKT_STRING_FILL ? params->string_fill_bytes : params->string_bytes;
+	int32_t most = params->string_short_bytes, start = params->string_start_cycles;
+	uint64_t bytes = count * element_bytes;
 
-	if (bytes <= (uint64_t)params->string_short_bytes)
+	if (element_bytes > 1 && params->string_short_wide_bytes)
+		most = params->string_short_wide_bytes;
+	if (element_bytes > 1 && params->string_start_wide_cycles)
+		start = params->string_start_wide_cycles;
+	if (bytes <= (uint64_t)most)
 		return 0;
-	return (uint64_t)params->string_start_cycles + bytes / (uint64_t)(rate > 0 ? rate : 1);
+	return (uint64_t)start + bytes / (uint64_t)(rate > 0 ? rate : 1);
 }
 
 /* Follow the value of rcx through an instruction: only constants that the block sets are known. */
@@ -56,6 +62,13 @@ static int64_t count_behind(const struct takt_insn *insn, int64_t count)
 	return count;
 }
 
+static uint64_t microcode_width(const struct takt_core_params *params)
+{
+	int32_t width = params->microcode_width;
+
+	return (uint64_t)(width > 0 ? width : params->issue_width);
+}
+
 void takt_timings_count_strings(const struct takt_model *model, const struct takt_block *block,
 				struct takt_timing *timings)
 {
@@ -71,9 +84,9 @@ void takt_timings_count_strings(const struct takt_model *model, const struct tak
 		uint64_t slots;
 
 		if (kind != TAKT_STRING_OTHER && count > 0 && count <= UINT32_MAX) {
-			slots = (uint64_t)params->issue_width *
-				takt_string_cycles(params, kind,
-						   (uint64_t)count * insn->memories[0].size_bytes);
+			slots = microcode_width(params) *
+				takt_string_cycles(params, kind, insn->memories[0].size_bytes,
+						   (uint64_t)count);
 			if (slots > SLOTS_MAX)
 				slots = SLOTS_MAX;
 			/* Some rows give all slots to decoders and microcode both (code.c). */

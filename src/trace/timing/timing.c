@@ -268,8 +268,8 @@ static uint32_t string_cycles(const struct trace_timing *timing, const struct ti
 		cycles = (uint64_t)params->string_start_cycles +
 			 held->elements * (uint32_t)params->string_element_cycles;
 	else
-		cycles = takt_string_cycles(params, held->string_kind,
-					    held->elements * held->element_bytes);
+		cycles = takt_string_cycles(params, held->string_kind, held->element_bytes,
+					    held->elements);
 	/* Lines are fetched ahead, as many in parallel as there are fill buffers. */
 	if (params->line_fill_buffers > 0)
 		cycles += held->miss_cycles / (uint32_t)params->line_fill_buffers;

@@ -49,18 +49,23 @@ static void test_kinds(void)
 
 static void test_cycles(void)
 {
-	const struct takt_core_params params = {.string_short_bytes = 127,
-						.string_start_cycles = 26,
-						.string_bytes = 64,
-						.string_fill_bytes = 128};
+	struct takt_core_params params = {.string_short_bytes = 127,
+					  .string_start_cycles = 26,
+					  .string_bytes = 64,
+					  .string_fill_bytes = 128};
 	const struct takt_core_params other = {
 		.string_start_cycles = 30, .string_bytes = 0, .string_fill_bytes = 32};
 
-	ok(takt_string_cycles(&params, TAKT_STRING_MOVE, 127) == 0, "a short move");
-	ok(takt_string_cycles(&params, TAKT_STRING_MOVE, 128) == 28, "a long one");
-	ok(takt_string_cycles(&params, TAKT_STRING_FILL, 1280) == 36, "a fill");
-	ok(takt_string_cycles(&other, TAKT_STRING_FILL, 1) == 30, "no length is short");
-	ok(takt_string_cycles(&other, TAKT_STRING_MOVE, 5) == 35, "a rate of 0 is one byte");
+	ok(takt_string_cycles(&params, TAKT_STRING_MOVE, 1, 127) == 0, "a short move");
+	ok(takt_string_cycles(&params, TAKT_STRING_MOVE, 4, 32) == 28, "a long one");
+	ok(takt_string_cycles(&params, TAKT_STRING_FILL, 8, 160) == 36, "a fill");
+	params.string_short_wide_bytes = 256;
+	params.string_start_wide_cycles = 5;
+	ok(takt_string_cycles(&params, TAKT_STRING_FILL, 4, 64) == 0, "wide elements, short");
+	ok(takt_string_cycles(&params, TAKT_STRING_FILL, 8, 64) == 9, "wide elements, long");
+	ok(takt_string_cycles(&params, TAKT_STRING_FILL, 1, 256) == 28, "bytes are not wide");
+	ok(takt_string_cycles(&other, TAKT_STRING_FILL, 1, 1) == 30, "no length is short");
+	ok(takt_string_cycles(&other, TAKT_STRING_MOVE, 1, 5) == 35, "a rate of 0 is one byte");
 }
 
 /* The slots that instruction `index` of the block has beyond those of its row. */
@@ -80,6 +85,7 @@ static const struct {
 	{__LINE__, "ZEN5", "ba40000000f348ab", "mov edx, 64; rep stosq", 1, 0},
 	{__LINE__, "ZEN5", "b940000000f348abf348ab", "the second of two has no count", 2, 0},
 	{__LINE__, "ZEN5", "b9ffffff7ff348ab", "a count that is cut", 1, 16000},
+	{__LINE__, "SPR", "b940000000f348ab", "four µops of microcode a cycle", 1, 4 * (5 + 4)},
 	{__LINE__, "SKL", "b940000000f348ab", "a core whose rows are for no bytes", 1, 0},
 };
 
