@@ -244,13 +244,33 @@ static bool is_forwarding_addition(const struct builder *builder, uint32_t i)
 				    (uint32_t)builder->params->fp_add_forward_cycles;
 }
 
-/* Return 1 (cycle) if the instruction reads the result of such an addition and is not one. */
-static int64_t behind_addition(const struct builder *builder, uint32_t i, const struct read *read)
+/* True for an instruction for AES or GF(2^8) on the multipliers' ports. */
+static bool is_crypto(const struct builder *builder, uint32_t i)
+{
+	const struct takt_timing *timing = &builder->timings[i];
+	uint32_t multipliers = takt_model_class_ports(builder->model, TAKT_CLASS_FP_MUL);
+	bool by_multipliers = false;
+
+	if (builder->params->crypto_leave_cycles <= 0 ||
+	    builder->block->insns[i].insn_class != TAKT_CLASS_CRYPTO || timing->uop_total > 2)
+		return false;
+	for (unsigned u = 0; u < timing->uops_count; u++)
+		by_multipliers |= timing->uops[u].ports == multipliers;
+	return by_multipliers;
+}
+
+/* Return the cycles by which an instruction has the result later that it reads of a kind which it
+ * does not belong to. */
+static int64_t behind_other_kind(const struct builder *builder, uint32_t i, const struct read *read)
 {
 	uint32_t from = read->def < builder->def_count ? builder->defs[read->def].insn : i;
 
-	return builder->params->fp_add_forward_cycles && from != i && !read->memory &&
-	       is_forwarding_addition(builder, from) && !is_forwarding_addition(builder, i);
+	if (from == i || read->memory)
+		return 0;
+	if (is_crypto(builder, from) && !is_crypto(builder, i))
+		return builder->params->crypto_leave_cycles;
+	return builder->params->fp_add_forward_cycles && is_forwarding_addition(builder, from) &&
+	       !is_forwarding_addition(builder, i);
 }
 
 /* Return the extra cycles of an address that is read: those of the instruction's slowest load. */
@@ -282,7 +302,7 @@ static uint32_t pair_latency(const struct builder *builder, uint32_t i, const st
 				: takt_stored_latency(insn, timing, read->slot, def->slot);
 	if (read->memory)
 		latency = takt_locked_latency(insn, timing, read->slot, (uint32_t)latency);
-	latency += read->adjust_cycles + behind_addition(builder, i, read);
+	latency += read->adjust_cycles + behind_other_kind(builder, i, read);
 	latency += address_extra(builder, insn, read);
 	return latency < 0 ? 0 : latency > UINT16_MAX ? UINT16_MAX : (uint32_t)latency;
 }

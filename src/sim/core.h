@@ -33,8 +33,8 @@ struct sim_value {
 	uint64_t ready;
 	uint8_t shared; /* physical register shared by eliminated moves; 0: none */
 	bool from_load;
-	bool dirty; /* of a high byte: not merged yet */
-	bool far;   /* made by an addition: it is ready a cycle earlier for another addition */
+	bool dirty;  /* of a high byte: not merged yet */
+	uint8_t far; /* enum sim_forwards: it is ready earlier for instructions of that kind */
 	/* Cycles for which its µop waited for an ALU, while those that need it were awake. */
 	uint8_t waited;
 };

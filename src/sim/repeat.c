@@ -174,9 +174,8 @@ void sim_repeat_init(struct sim_repeat *repeat, const struct sim_core *core)
 static void put_value(struct writer *writer, const struct sim_value *value)
 {
 	put_time(writer, value->ready, writer->repeat->value_horizon);
-	put(writer, (uint32_t)value->shared << 3 | (uint32_t)value->waited << 11 |
-			    (value->from_load ? 4u : 0u) | (value->dirty ? 2u : 0u) |
-			    (value->far ? 1u : 0u));
+	put(writer, (uint32_t)value->shared << 4 | (uint32_t)value->waited << 12 |
+			    (value->from_load ? 8u : 0u) | (value->dirty ? 4u : 0u) | value->far);
 }
 
 /* Write the instruction that rename is in the middle of. */

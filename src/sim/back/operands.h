@@ -11,20 +11,29 @@
  */
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
-/* True if an addition made the value, and that still makes a difference. */
-static inline bool is_far_value(const struct sim_core *core, uint8_t part)
+/* Return the kind of instruction that has the value earlier, if that still makes a difference. */
+static inline uint8_t far_kind(const struct sim_core *core, uint8_t part)
 {
-	return core->values[part].far && core->values[part].ready > core->stale_horizon;
+	return core->values[part].ready > core->stale_horizon ? core->values[part].far
+							      : SIM_FORWARDS_NONE;
 }
 
-/* True if an addition made what the current instruction writes. */
-static inline bool is_far(const struct sim_core *core)
+/* The same of what the current instruction writes. */
+static inline uint8_t far_kind_written(const struct sim_core *core)
 {
 	unsigned copied = sim_move_copied(core);
 
 	if (copied != SIM_PART_COUNT)
-		return is_far_value(core, (uint8_t)copied);
-	return core->context.insn->flags & SIM_INSN_FORWARDS;
+		return far_kind(core, (uint8_t)copied);
+	return core->context.insn->forwards;
+}
+
+/* Return the cycles by which instructions of the kind have each other's results earlier. */
+static inline uint64_t earlier_cycles(const struct sim_core *core, uint8_t kind)
+{
+	if (kind == SIM_FORWARDS_CRYPTO)
+		return (uint64_t)core->params->crypto_leave_cycles;
+	return kind == SIM_FORWARDS_ADDITION;
 }
 
 static inline void set_value(struct sim_core *core, uint8_t part, struct sim_value made)
@@ -80,11 +89,12 @@ static inline uint64_t forwarded_sources(const struct sim_core *core,
 					 const struct sim_source *sources, unsigned count,
 					 bool traced)
 {
-	uint64_t ready = 0;
+	uint8_t kind = core->context.insn->forwards;
+	uint64_t ready = 0, earlier = earlier_cycles(core, kind);
 
 	for (unsigned s = 0; s < count; s++) {
 		uint64_t at = sources_ready(core, &sources[s], 1, traced) -
-			      is_far_value(core, sources[s].part);
+			      (far_kind(core, sources[s].part) == kind ? earlier : 0);
 
 		ready = at > ready ? at : ready;
 	}

@@ -315,8 +315,8 @@ ALWAYS_INLINE void write_results(struct sim_core *core, bool traced)
 	unsigned copied = sim_move_copied(core);
 	bool moves_loaded;
 	uint64_t moved = insn->flags & SIM_INSN_MOVE && !context->eliminated ? 1 : 0;
-	struct sim_value made = {.far = is_far(core)};
-	uint64_t later = moved + (insn->flags & SIM_INSN_FORWARDS ? 1 : 0);
+	struct sim_value made = {.far = far_kind_written(core)};
+	uint64_t later = moved + earlier_cycles(core, insn->forwards);
 
 	if (insn->free_groups && !moved)
 		find_free_groups(core, traced);

@@ -84,11 +84,18 @@ enum sim_insn_flag {
 	SIM_INSN_EXTRA_SLOT = 1 << 10, /* takes two slots of an op cache line: wide immediate */
 	SIM_INSN_ZERO = 1 << 11,       /* zero idiom */
 	SIM_INSN_MOVE = 1 << 12,       /* may be eliminated at rename */
-	SIM_INSN_FORWARDS = 1 << 13,   /* adds: other additions have its result a cycle earlier */
+	SIM_INSN_FORWARDS = 1 << 13,   /* `forwards` is set */
 	SIM_INSN_SERIALIZING = 1 << 14,
 	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
 	SIM_INSN_WIDE_MOVE = 1 << 16,	/* of MOVE: 64 bits */
 	SIM_INSN_RSP_SET = 1 << 17,	/* writes rsp otherwise than push and pop do */
+};
+
+/* Kinds of instruction whose results reach others of the kind earlier than the rest. */
+enum sim_forwards {
+	SIM_FORWARDS_NONE,
+	SIM_FORWARDS_ADDITION, /* of floating-point numbers, a cycle (fp_add_forward_cycles) */
+	SIM_FORWARDS_CRYPTO,   /* crypto_leave_cycles */
 };
 
 /* One instruction, or a macro-fused pair. */
@@ -97,6 +104,7 @@ struct sim_insn {
 	uint32_t insn;			    /* index in the block; for a pair, of the first */
 	uint8_t length_bytes;		    /* length of the instruction or the pair */
 	uint8_t first_length_bytes;	    /* of the first of a pair; length_bytes if not fused */
+	uint8_t forwards;		    /* enum sim_forwards */
 	uint8_t opcode_offset_bytes;	    /* offset of the nominal opcode, after the prefixes */
 	uint8_t second_opcode_offset_bytes; /* the same for the pair's jump, from its own start */
 	uint8_t constant_count;	  /* takt_cache_constants() of both instructions of a pair */

@@ -226,16 +226,45 @@ static bool is_branch(const struct takt_insn *second)
 	return second && second->flags & TAKT_INSN_BRANCH;
 }
 
+/*
+ * Return the timing of a jump, with a single port if the core has one for jumps backwards. Storage
+ * is what the changed timing needs.
+ */
+static const struct takt_timing *jump_timing(const struct sim_program *program,
+					     const struct takt_insn *jump,
+					     const struct takt_timing *timing,
+					     struct takt_timing *storage, struct takt_uops *uop)
+{
+	int32_t port = program->params->backward_jump_port;
+
+	if (port < 0 || port >= (int32_t)TAKT_PORTS_MAX || timing->uops_count != 1 ||
+	    !(timing->uops[0].ports >> port & 1) || !(jump->flags & TAKT_INSN_CONDITIONAL) ||
+	    (int64_t)(jump->branch_target - jump->address) > 0)
+		return timing;
+	*uop = timing->uops[0];
+	uop->ports = 1u << port;
+	*storage = *timing;
+	storage->uops = uop;
+	return storage;
+}
+
 static void find_flow(const struct sim_program *program, const struct sim_record_source *source,
 		      const struct takt_writers *names, struct sim_record *record)
 {
 	struct sim_insn *made = &record->insn;
 	struct sim_uops *uops = &record->uops;
 	struct sim_flow *flow = &record->flow;
+	const struct takt_timing *timing = source->timing, *branch = NULL;
+	struct takt_timing changed;
+	struct takt_uops uop;
 	uint32_t stores = 0;
 
-	sim_uops_find(program->model, source->insn, source->timing,
-		      is_branch(source->second) ? source->second_timing : NULL, uops);
+	if (is_branch(source->second))
+		branch =
+			jump_timing(program, source->second, source->second_timing, &changed, &uop);
+	else if (source->insn->flags & TAKT_INSN_BRANCH)
+		timing = jump_timing(program, source->insn, timing, &changed, &uop);
+	sim_uops_find(program->model, source->insn, timing, branch, uops);
 	sim_flow_find(program->model, source->insn, source->timing, names, uops->compute_count,
 		      flow);
 	if (source->no_micro_fusion)
@@ -260,18 +289,43 @@ static void find_flow(const struct sim_program *program, const struct sim_record
 	made->store_count = (uint8_t)stores;
 }
 
-/* True for the adders' own operations, which take as long as from one addition to the next. */
-static bool forwards(const struct sim_program *program, const struct takt_insn *insn,
-		     const struct sim_record *record)
+/* Return the first computing µop of an instruction that has one at most; NULL: it has more. */
+static const struct sim_uop *only_compute(const struct sim_record *record)
 {
 	const struct sim_uops *uops = &record->uops;
-	unsigned first = uops->count > 1 && uops->uops[0].kind == SIM_UOP_LOAD;
+
+	return uops->compute_count == 1 && record->flow.result_count
+		       ? &uops->uops[uops->count > 1 && uops->uops[0].kind == SIM_UOP_LOAD]
+		       : NULL;
+}
+
+/* True for instructions for AES and GF(2^8) on the multipliers' ports. */
+static bool is_crypto(const struct sim_program *program, const struct takt_insn *insn,
+		      const struct sim_record *record)
+{
+	const struct sim_uop *uop = only_compute(record);
+
+	return program->params->crypto_leave_cycles > 0 && insn->insn_class == TAKT_CLASS_CRYPTO &&
+	       uop && uop->ports == takt_model_class_ports(program->model, TAKT_CLASS_FP_MUL);
+}
+
+/* True for the adders' own operations, which take as long as from one addition to the next. */
+static bool is_addition(const struct sim_program *program, const struct takt_insn *insn,
+			const struct sim_record *record)
+{
+	const struct sim_uop *uop = only_compute(record);
 
 	return program->params->fp_add_forward_cycles && insn->insn_class == TAKT_CLASS_FP_ADD &&
-	       uops->compute_count == 1 && record->flow.result_count &&
-	       uops->uops[first].ports ==
-		       takt_model_class_ports(program->model, TAKT_CLASS_FP_ADD) &&
+	       uop && uop->ports == takt_model_class_ports(program->model, TAKT_CLASS_FP_ADD) &&
 	       record->flow.results[0].latency_cycles[0] == program->params->fp_add_forward_cycles;
+}
+
+static enum sim_forwards forwards(const struct sim_program *program, const struct takt_insn *insn,
+				  const struct sim_record *record)
+{
+	if (is_addition(program, insn, record))
+		return SIM_FORWARDS_ADDITION;
+	return is_crypto(program, insn, record) ? SIM_FORWARDS_CRYPTO : SIM_FORWARDS_NONE;
 }
 
 /* Return what cycles are charged to in which an instruction of the class executes. */
@@ -401,7 +455,8 @@ static void make(const struct sim_program *program, const struct sim_record_sour
 	if (made->flags & SIM_INSN_MOVE)
 		made->idle_ports = move_ports(program->model, source->insn);
 	find_flow(program, source, names, ret_record);
-	if (forwards(program, source->insn, ret_record))
+	made->forwards = (uint8_t)forwards(program, source->insn, ret_record);
+	if (made->forwards)
 		made->flags |= SIM_INSN_FORWARDS;
 	if (!made->uop_count && !made->idle_ports && writes_general(&ret_record->flow))
 		made->idle_ports = program->alu_ports;

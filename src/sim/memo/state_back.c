@@ -88,9 +88,10 @@ enum value_flag {
 	VALUE_FROM_LOAD = 1 << 0,
 	VALUE_DIRTY = 1 << 1,
 	VALUE_SHARED = 1 << 2,
-	VALUE_FAR = 1 << 3, /* written only for values that have become ready lately */
-	VALUE_WAITED = 1 << 4,
-	VALUE_FLAGS = 5, /* number of the bits */
+	VALUE_FAR = 1 << 3, /* times enum sim_forwards, of values that have become ready lately */
+	VALUE_FAR_MASK = 3 << 3,
+	VALUE_WAITED = 1 << 5,
+	VALUE_FLAGS = 6, /* number of the bits */
 };
 
 static unsigned value_flags(const struct sim_core *core, const struct sim_value *value)
@@ -115,7 +116,7 @@ static void write_values(struct sim_coder *coder)
 		sim_state_number(coder, part + 1 - last);
 		last = part + 1;
 		waited = sim_value_waited(value, coder->now + (uint64_t)earliest_arrival(coder));
-		flags |= value->far && after > 0 ? VALUE_FAR : 0u;
+		flags |= after > 0 ? value->far * (unsigned)VALUE_FAR : 0u;
 		flags |= waited ? VALUE_WAITED : 0u;
 		sim_state_number(coder, (after > 0 ? (uint64_t)after : 0) << VALUE_FLAGS | flags);
 		if (value->shared)
@@ -142,7 +143,7 @@ static void read_values(struct sim_coder *coder)
 			value->ready > SIM_STALE_CYCLES ? value->ready - SIM_STALE_CYCLES : 0;
 		value->from_load = word & VALUE_FROM_LOAD;
 		value->dirty = word & VALUE_DIRTY;
-		value->far = word & VALUE_FAR;
+		value->far = (uint8_t)((word & VALUE_FAR_MASK) / VALUE_FAR);
 		core->dirty_count += value->dirty;
 		if (word & VALUE_SHARED)
 			value->shared = (uint8_t)sim_state_number(coder, 0);

@@ -18,6 +18,14 @@
 /* The member of all structs of an array. */
 #define BOOLS_OF(array, count, member) takt_are_bools(&(array)->member, (count), sizeof(*(array)))
 
+static bool kinds_fit(const struct sim_core *core)
+{
+	for (size_t i = 0; i < TAKT_COUNT_OF(core->values); i++)
+		if (core->values[i].far > SIM_FORWARDS_CRYPTO)
+			return false;
+	return true;
+}
+
 static bool core_bools_fit(const struct sim_core *core)
 {
 	const bool *const single[] = {
@@ -31,8 +39,7 @@ static bool core_bools_fit(const struct sim_core *core)
 		if (!takt_are_bools(single[i], 1, 1))
 			return false;
 	return BOOLS_OF(core->values, TAKT_COUNT_OF(core->values), from_load) &&
-	       BOOLS_OF(core->values, TAKT_COUNT_OF(core->values), dirty) &&
-	       BOOLS_OF(core->values, TAKT_COUNT_OF(core->values), far) &&
+	       BOOLS_OF(core->values, TAKT_COUNT_OF(core->values), dirty) && kinds_fit(core) &&
 	       BOOLS_OF(core->rob, SIM_ROB_MAX, ends_iteration) && BOOLS(core->same_piece) &&
 	       BOOLS(core->other_line) && BOOLS(core->narrow) && BOOLS(core->split) &&
 	       BOOLS_OF(core->queue.entries, SIM_QUEUE_ENTRIES_MAX, break_after);
