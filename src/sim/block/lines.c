@@ -120,12 +120,15 @@ uint32_t sim_bank_bytes(const struct takt_core_params *params)
 	return bytes;
 }
 
-/* Return the banks of a line that an access touches, if its address is a pointer and a constant. */
+/*
+ * Return the banks of a line that an access touches, if its address has a pointer. An index is
+ * taken to move it by whole lines, as loads with the same index conflict by their constants alone.
+ */
 static uint32_t banks_of(const struct address *address, uint8_t size_bytes, uint32_t bank_bytes)
 {
 	uint32_t banks = 0;
 
-	if (!address->base || address->index)
+	if (!address->base)
 		return 0;
 	for (unsigned byte = 0; byte < size_bytes && byte < TAKT_LINE_BYTES; byte++)
 		banks |= 1u << ((uint64_t)address->offset + byte) % TAKT_LINE_BYTES / bank_bytes;
