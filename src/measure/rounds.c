@@ -159,9 +159,12 @@ static bool is_disturbed(const struct takt_measurer *measurer, const struct batc
 	       fabs(chain - chain_ticks) > (CHAIN_TOLERANCE - 1) * chain_ticks + allowance;
 }
 
-/* Return the cycles that one round gives, or NaN if too few of its samples are undisturbed. */
+/*
+ * Return the cycles that one round gives, or NaN if too few of its samples are undisturbed.
+ * `ret_whole` gets those of the long run alone, its fixed part included.
+ */
 static double round_cycles(const struct takt_measurer *measurer, const struct batch *batch,
-			   uint32_t first, uint32_t count, double copies)
+			   uint32_t first, uint32_t count, double copies, double *ret_whole)
 {
 	double unit = ticks_per_cycle(measurer, batch, first, count);
 	double once[SAMPLES_PER_ROUND], twice[SAMPLES_PER_ROUND];
@@ -177,6 +180,7 @@ static double round_cycles(const struct takt_measurer *measurer, const struct ba
 	}
 	if (kept < SAMPLES_LEAST && kept < count)
 		return NAN;
+	*ret_whole = faster_mean(measurer, twice, kept) / (2 * unit * copies);
 	return (faster_mean(measurer, twice, kept) - faster_mean(measurer, once, kept)) /
 	       (unit * copies);
 }
@@ -348,15 +352,21 @@ struct rounds {
 	double least_cycles;	   /* no processor is faster */
 	uint32_t count, rejected;
 	uint32_t impossible; /* rejected rounds that were faster than least_cycles */
+	/* Rejected rounds of which only the difference of the two runs was: the shorter one met the
+	 * processor before it had learnt what the longer one found (memory renaming). */
+	uint32_t contradictory;
 };
 
 static void add_rounds(const struct takt_measurer *measurer, const struct batch *batch,
 		       double copies, uint32_t samples_per_round, struct rounds *rounds)
 {
 	for (uint32_t i = 0; i + samples_per_round <= batch->sample_count; i += samples_per_round) {
-		double cycles = round_cycles(measurer, batch, i, samples_per_round, copies);
+		double whole = 0,
+		       cycles = round_cycles(measurer, batch, i, samples_per_round, copies, &whole);
 
-		rounds->impossible += cycles < rounds->least_cycles;
+		if (cycles < rounds->least_cycles)
+			*(whole < rounds->least_cycles ? &rounds->impossible
+						       : &rounds->contradictory) += 1;
 		if (isnan(cycles) || cycles < rounds->least_cycles)
 			rounds->rejected++;
 		else if (rounds->count < ROUNDS_MAX)
@@ -389,6 +399,11 @@ static void conclude(const struct rounds *rounds, uint32_t wanted, double tolera
 		measurement->cycles = NAN;
 		return;
 	}
+	if (rounds->contradictory > count) {
+		measurement->status = TAKT_MEASURE_UNSTABLE;
+		measurement->cycles = NAN;
+		return;
+	}
 	if (count == 0) {
 		measurement->status = TAKT_MEASURE_DISTURBED;
 		return;
@@ -411,6 +426,9 @@ static void explain(const struct rounds *rounds, const struct takt_measurement *
 {
 	if (measurement->status == TAKT_MEASURE_ESCAPED)
 		takt_text_printf(reason, "its times are shorter than a processor's can be");
+	else if (rounds->contradictory > rounds->count)
+		takt_text_printf(reason, "the processor learns while the block runs: the longer "
+					 "run takes hardly more time than the shorter one");
 	else if (measurement->status == TAKT_MEASURE_DISTURBED)
 		takt_text_printf(reason, "%u of %u rounds undisturbed", rounds->count,
 				 rounds->count + rounds->rejected);
