@@ -102,14 +102,14 @@ static bool is_copy(const struct takt_insn *insn)
 	return (is_wide_general(to) && is_wide_general(from)) || (is_xmm(to) && is_xmm(from));
 }
 
-/* True if the instruction is one µop that depends on its operands. */
+/* True if the instruction is one µop at most, and depends on its operands. */
 static bool is_one_uop(const struct takt_model *model, const struct takt_insn *insn)
 {
 	struct takt_timing_storage storage;
 	struct takt_timing timing;
 
 	takt_model_timing(model, insn, &storage, &timing);
-	return timing.slots == 1 && timing.uop_total == 1 &&
+	return timing.slots == 1 && timing.uop_total <= 1 &&
 	       !(timing.flags & (TAKT_TIMING_ZERO | TAKT_TIMING_BREAKS));
 }
 

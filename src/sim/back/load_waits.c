@@ -74,3 +74,20 @@ bool sim_load_wait(struct sim_core *core, const struct sim_uop *uop,
 	*ready = from;
 	return waits;
 }
+
+const struct sim_uop *sim_load_uop(const struct sim_core *core, const struct sim_uop *uop,
+				   const struct sim_fact *fact, bool split, struct sim_uop *changed)
+{
+	int32_t cycles = split ? core->params->split_load_port_cycles : 1;
+	uint32_t banks = fact ? fact->banks : 0;
+
+	if (!banks && cycles <= 1)
+		return uop;
+	*changed = *uop;
+	if (banks)
+		changed->banks = banks;
+	if (cycles > 1)
+		changed->port_cycles = (uint8_t)(cycles < UINT8_MAX ? cycles : UINT8_MAX);
+	changed->choice = SIM_CHOICE_OTHER;
+	return changed;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load_waits: loads that wait at their port for the data of a store. Private to sim. */
+/* load_waits: loads at their ports, where they wait for the data of stores. Private to sim. */
 #ifndef TAKT_SIM_LOAD_WAITS_H
 #define TAKT_SIM_LOAD_WAITS_H
 
@@ -15,5 +15,13 @@ bool sim_load_ports_have_room(const struct sim_core *core, const struct sim_insn
  */
 bool sim_load_wait(struct sim_core *core, const struct sim_uop *uop,
 		   const struct sim_memory *memory, const struct sim_fact *fact, uint64_t *ready);
+
+/*
+ * Return the load's µop as it is dispatched: with the banks of `fact`, which is NULL outside traces,
+ * and, if it is split, as long on its port as such loads are. `changed` is storage for it.
+ */
+const struct sim_uop *sim_load_uop(const struct sim_core *core, const struct sim_uop *uop,
+				   const struct sim_fact *fact, bool split,
+				   struct sim_uop *changed);
 
 #endif

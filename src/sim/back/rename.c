@@ -103,18 +103,13 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 	uint64_t sources = sources_ready(core, sources_of(core, uop), uop->source_count, traced);
 	uint64_t dispatch, ready;
 	const bool bypasses = fact && params->store_bypass_flush_cycles;
-	struct sim_uop banked;
+	struct sim_uop changed;
 	bool waited;
 
 	if (bypasses)
 		sources = sim_bypass_wait(core, uop->memory, sources);
 	waited = params->load_port_entries > 0 && sim_load_wait(core, uop, memory, fact, &sources);
-	if (fact && fact->banks) {
-		banked = *uop;
-		banked.banks = fact->banks;
-		banked.choice = SIM_CHOICE_OTHER;
-		uop = &banked;
-	}
+	uop = sim_load_uop(core, uop, fact, split, &changed);
 	if (split && params->split_load_accesses > 1)
 		dispatch = sim_ports_dispatch_twice(core, uop, slot, sources);
 	else

@@ -82,9 +82,28 @@ static void check_room(void)
 	free(scene);
 }
 
+/* Loads are changed by what a trace knows of them, and by crossing a line. */
+static void check_changed(void)
+{
+	struct scene *scene = scene_new();
+	struct takt_core_params splits = params;
+	const struct sim_fact fact = {.banks = 3}, none = {.banks = 0};
+	struct sim_uop changed;
+	const struct sim_uop *uop = &scene->uop;
+
+	ok(sim_load_uop(&scene->core, uop, &none, true, &changed) == uop, "nothing to change");
+	is_int(sim_load_uop(&scene->core, uop, &fact, false, &changed)->banks, 3, "banks");
+	splits.split_load_port_cycles = 2;
+	scene->core.params = &splits;
+	ok(sim_load_uop(&scene->core, uop, NULL, false, &changed) == uop, "a load of one line");
+	is_int(sim_load_uop(&scene->core, uop, NULL, true, &changed)->port_cycles, 2, "of two");
+	free(scene);
+}
+
 int main(void)
 {
 	check_blocked();
+	check_changed();
 	check_room();
 	return tap_done();
 }
