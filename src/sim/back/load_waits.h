@@ -17,8 +17,8 @@ bool sim_load_wait(struct sim_core *core, const struct sim_uop *uop,
 		   const struct sim_memory *memory, const struct sim_fact *fact, uint64_t *ready);
 
 /*
- * Return the load's µop as it is dispatched: with the banks of `fact`, which is NULL outside traces,
- * and, if it is split, as long on its port as such loads are. `changed` is storage for it.
+ * Return the load's µop as it is dispatched: with the banks of `fact`, which is NULL outside
+ * traces, and, if it is split, as long on its port as such loads are. `changed` is storage for it.
  */
 const struct sim_uop *sim_load_uop(const struct sim_core *core, const struct sim_uop *uop,
 				   const struct sim_fact *fact, bool split,
