@@ -59,7 +59,7 @@ static const struct wanted rows[] = {
 	ROW("mov eax, [rdi+4]", "10", "\x8b\x47\x04"),
 	ROW("vmovaps xmm0, [rdi-32]", "03", "\xc5\xf8\x28\x47\xe0"),
 	ROW("vmovapd ymm0, [rdi]", "f0", "\xc5\xfd\x28\x07"),
-	ROW("mov rax, [rdi+rsi]: not known", "00", "\x48\x8b\x04\x37"),
+	ROW("mov rax, [rdi+rsi]: the index moves it by whole lines", "10", "\x48\x8b\x04\x37"),
 	/* Zen 4 collects stores to pieces of 32 bytes, here from the middle of the line on. */
 	ON("ZEN4", "movups [rdi+8]", "=", 0, "\x0f\x11\x47\x08"),
 	ON("ZEN4", "movups [rdi+24]", "?/", 0, "\x0f\x11\x47\x18"),
