@@ -321,6 +321,11 @@ static bool read_fuse_pair(struct takt_reader *reader, struct takt_core_draft *c
 		return false;
 	second = core->fuse_count;
 	word = takt_reader_word(reader);
+	if (before == TAKT_FUSE_LOAD && takt_reader_text(reader)->isa != &takt_isa_x86)
+		return takt_reader_error(reader, word, "fuse-load is for x86-64 alone");
+	if (core->fuse_sets == TAKT_FUSE_SETS_MAX)
+		return takt_reader_error(reader, word, "more than %u lines of fusing pairs",
+					 TAKT_FUSE_SETS_MAX);
 	do {
 		if (!add_fuse(reader, core, word))
 			return false;

@@ -19,6 +19,7 @@
 #define TAKT_NUMBER_MAX 1000000000u /* largest number that a file may contain */
 #define TAKT_SOURCES_MAX 255u
 #define TAKT_FUSES_MAX 192u
+#define TAKT_FUSE_SETS_MAX 31u /* a bit each in a mask (fuse.c) */
 #define TAKT_CPUIDS_MAX 64u
 #define TAKT_UNITS_MAX 64u
 /* In compose rows: the core's parameter gives the latency. */

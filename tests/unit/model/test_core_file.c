@@ -90,6 +90,27 @@ static void test_errors(struct fixture *fixture)
 	}
 }
 
+/* Pairs that no core may have: too many lines of them, and loads on AArch64. */
+static void test_pairs(struct fixture *fixture)
+{
+	struct takt_text text = {0};
+
+	takt_text_add_string(&text, CORE_HEAD);
+	for (int i = 0; i < 32; i++)
+		takt_text_add_string(&text, "fuse-pair mov : add\n");
+	fixture_clear(fixture);
+	fixture_write(fixture, "cores/t.core", takt_text_data(&text));
+	ok(!fixture_model(fixture, "T") && strstr(takt_diag_text(fixture->diag), ":38:17: ") &&
+		   strstr(takt_diag_text(fixture->diag), "more than 31 lines of fusing pairs"),
+	   "32 lines of pairs");
+	fixture_clear(fixture);
+	fixture_write(fixture, "cores/t.core", CORE_HEAD "isa aarch64\nfuse-load ldr : add\n");
+	ok(!fixture_model(fixture, "T") &&
+		   strstr(takt_diag_text(fixture->diag), "fuse-load is for x86-64 alone"),
+	   "fused loads of AArch64");
+	takt_text_release(&text);
+}
+
 static void test_caret(struct fixture *fixture)
 {
 	fixture_clear(fixture);
@@ -153,6 +174,7 @@ int main(void)
 
 	fixture_open(&fixture);
 	test_errors(&fixture);
+	test_pairs(&fixture);
 	test_caret(&fixture);
 	test_values(&fixture);
 	test_extensions(&fixture);
