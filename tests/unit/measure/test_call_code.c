@@ -46,6 +46,8 @@ static const struct {
 	{__LINE__, "an endless loop", {0xeb, 0xfe}, TAKT_MEASURE_TIMEOUT, 0, 0},
 };
 
+#define FAR_OFF 1.25 /* where the clock's rate changes, and the rounds do not agree */
+
 /* True if a measurement ended as wanted. Other load may leave rounds that do not agree, but no
  * figure that is far off. */
 static bool ended_as(enum takt_measure_status status, enum takt_measure_status wanted)
@@ -77,7 +79,7 @@ int main(void)
 					       .turns = TURNS,
 					       .least_rounds = 5};
 		struct takt_measurement result;
-		double cycles;
+		double cycles, apart;
 
 		for (int k = 0; k < TRIES; k++) {
 			takt_measure_code(measurer, &code, &result);
@@ -85,10 +87,12 @@ int main(void)
 				break;
 		}
 		cycles = result.cycles / TURNS;
+		apart = result.status == TAKT_MEASURE_OK ? 1 : FAR_OFF;
 		ok(ended_as(result.status, rows[i].status), "line %d: %s: %s (%s)", rows[i].line,
 		   rows[i].name, takt_measure_status_text(result.status), result.reason);
 		if (rows[i].status == TAKT_MEASURE_OK)
-			ok(cycles >= rows[i].least_cycles && cycles <= rows[i].most_cycles,
+			ok(cycles >= rows[i].least_cycles / apart &&
+				   cycles <= rows[i].most_cycles * apart,
 			   "%s: %.2f cycles", rows[i].name, cycles);
 		else
 			ok(isnan(result.cycles), "%s: no figure", rows[i].name);
