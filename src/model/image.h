@@ -90,7 +90,7 @@ struct takt_image_timing {
 	uint8_t flags, simple_decoders, source, reserved[3];
 };
 
-/* What a mnemonic does in macro-fusion. */
+/* The part that a mnemonic has in a pair of instructions that becomes one µop. */
 enum takt_fuse_role {
 	TAKT_FUSE_JUMP,	  /* fuses with a jump on one of the conditions that follows */
 	TAKT_FUSE_FIRST,  /* of a pair without a jump */
