@@ -86,6 +86,16 @@ static void set_up_next_targets(struct branch_predictor *shape,
 		reserve(shape, next_targets->entries, sizeof(struct next_target_entry));
 }
 
+static void set_up_known_targets(struct branch_predictor *shape,
+				 const struct takt_core_params *params)
+{
+	struct known_targets *known_targets = &shape->known_targets;
+
+	known_targets->entries = within(params->branch_known_target_entries, 0, ENTRIES_MAX);
+	known_targets->table =
+		reserve(shape, known_targets->entries, sizeof(struct known_target_entry));
+}
+
 /* Return a hash that is the same for two predictors if each can restore the other's state. */
 static uint64_t hash_shape(const struct branch_predictor *shape)
 {
@@ -101,6 +111,7 @@ static uint64_t hash_shape(const struct branch_predictor *shape)
 	hash = hash * PATH_BASE + shape->indirect.table_entries;
 	hash = hash * PATH_BASE + shape->returns.entries;
 	hash = hash * PATH_BASE + shape->next_targets.entries;
+	hash = hash * PATH_BASE + shape->known_targets.entries;
 	for (int i = 0; i < TARGET_LEVELS; i++) {
 		hash = hash * PATH_BASE + targets->levels[i].sets;
 		hash = hash * PATH_BASE + targets->levels[i].ways;
@@ -142,6 +153,7 @@ static void set_up(struct branch_predictor *shape, const struct takt_core_params
 	shape->returns.entries = within(params->return_stack_entries, 0, ENTRIES_MAX);
 	shape->returns.addresses = reserve(shape, shape->returns.entries, sizeof(uint64_t));
 	set_up_next_targets(shape, params);
+	set_up_known_targets(shape, params);
 	shape->shape = hash_shape(shape);
 }
 
@@ -187,6 +199,9 @@ bool takt_branch_restore(struct branch_predictor *predictor, const void *block, 
 	predictor->returns.depth = saved.returns.depth;
 	predictor->next_targets.before = saved.next_targets.before;
 	predictor->next_targets.varies = saved.next_targets.varies;
+	predictor->known_targets.start = saved.known_targets.start;
+	predictor->known_targets.second = saved.known_targets.second != 0;
+	predictor->known_targets.known = saved.known_targets.known != 0;
 	memcpy((char *)predictor + header, (const char *)block + header, bytes - header);
 	return true;
 }
@@ -194,6 +209,11 @@ bool takt_branch_restore(struct branch_predictor *predictor, const void *block, 
 const struct branch_counts *takt_branch_counts(const struct branch_predictor *predictor)
 {
 	return &predictor->counts;
+}
+
+bool takt_branch_target_known(const struct branch_predictor *predictor)
+{
+	return predictor->known_targets.known;
 }
 
 static void push_return(struct branch_predictor *predictor, uint64_t address)
@@ -261,6 +281,7 @@ static enum branch_verdict judge(struct branch_predictor *predictor, const struc
 		push_return(predictor, branch->end);
 	path_add(&predictor->path, branch->address, branch->next);
 	unexpected = takt_next_target_update(predictor, branch);
+	takt_known_target_update(predictor, branch);
 	if (!right || target != branch->next)
 		return BRANCH_MISSED;
 	*ret_late_cycles = predictor->targets.late_cycles[place];

@@ -3,8 +3,9 @@
  * branch: a model of a core's branch predictor, which says of each branch whether the core would
  * have predicted it. Branches come in program order and without time. The predictor consists of
  * a tagged geometric one (TAGE: Seznec, Michaud, JILP 2006) for directions, levels of branch
- * target buffers, a return stack, tables of indirect targets by history, and a next-target table
- * (which taken branch follows a taken branch). All sizes come from the core's parameters.
+ * target buffers, a return stack, tables of indirect targets by history, a next-target table
+ * (which taken branch follows a taken branch), and one of indirect branches with a single target.
+ * All sizes come from the core's parameters.
  */
 #ifndef TAKT_BRANCH_H
 #define TAKT_BRANCH_H
@@ -52,6 +53,11 @@ bool takt_branch_restore(struct branch_predictor *predictor, const void *block, 
 /* Predict a branch, then learn its outcome. `ret_late_cycles` is set if the verdict is LATE. */
 enum branch_verdict takt_branch_next(struct branch_predictor *predictor,
 				     const struct branch *branch, uint32_t *ret_late_cycles);
+/*
+ * True if the last taken branch was indirect, and has had one target only after the branches
+ * before it: where a core keeps such targets (branch_known_target_entries), they are not late.
+ */
+bool takt_branch_target_known(const struct branch_predictor *predictor);
 const struct branch_counts *takt_branch_counts(const struct branch_predictor *predictor);
 
 #endif

@@ -99,6 +99,22 @@ struct next_targets {
 	uint32_t varies;	 /* that branch has several targets: it is indirect */
 };
 
+/* An indirect branch that is the first or the second of a pair; `target` is its only one so far. */
+struct known_target_entry {
+	uint64_t start, address; /* where the pair begins, and of the branch */
+	uint64_t target;	 /* TARGET_VARIES: there were several */
+};
+
+#define TARGET_VARIES UINT64_MAX
+
+struct known_targets {
+	size_t table;	 /* struct known_target_entry[] */
+	uint64_t start;	 /* address from which the pair of taken branches is predicted */
+	uint32_t second; /* the next taken branch is the second of its pair */
+	uint32_t known;	 /* the last taken branch is indirect, and its target was known */
+	uint32_t entries;
+};
+
 struct branch_predictor {
 	size_t bytes;
 	uint64_t shape; /* a hash of all sizes, to compare predictors */
@@ -110,6 +126,7 @@ struct branch_predictor {
 	struct indirect indirect;
 	struct return_stack returns;
 	struct next_targets next_targets;
+	struct known_targets known_targets;
 };
 
 static inline void *branch_array(struct branch_predictor *predictor, size_t offset)
@@ -171,5 +188,8 @@ uint64_t takt_indirect_next(struct branch_predictor *predictor, uint64_t address
 /* Return the cycles by which the target of a taken branch is late because the next-target table
  * expected another branch, then learn this one. */
 uint32_t takt_next_target_update(struct branch_predictor *predictor, const struct branch *branch);
+
+/* Note in known_targets whether the target of a taken branch was known, then learn it. */
+void takt_known_target_update(struct branch_predictor *predictor, const struct branch *branch);
 
 #endif

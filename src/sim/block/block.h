@@ -86,9 +86,11 @@ enum sim_insn_flag {
 	SIM_INSN_MOVE = 1 << 12,       /* may be eliminated at rename */
 	SIM_INSN_FORWARDS = 1 << 13,   /* `forwards` is set */
 	SIM_INSN_SERIALIZING = 1 << 14,
-	SIM_INSN_VECTOR_MOVE = 1 << 15, /* of MOVE: between vector registers */
-	SIM_INSN_WIDE_MOVE = 1 << 16,	/* of MOVE: 64 bits */
-	SIM_INSN_RSP_SET = 1 << 17,	/* writes rsp otherwise than push and pop do */
+	SIM_INSN_VECTOR_MOVE = 1 << 15,	 /* of MOVE: between vector registers */
+	SIM_INSN_WIDE_MOVE = 1 << 16,	 /* of MOVE: 64 bits */
+	SIM_INSN_RSP_SET = 1 << 17,	 /* writes rsp otherwise than push and pop do */
+	SIM_INSN_TARGET_FIRST = 1 << 18, /* a cycle predicts no target before its own */
+	SIM_INSN_TARGET_LAST = 1 << 19,	 /* … and none after it */
 };
 
 /* Kinds of instruction whose results reach others of the kind earlier than the rest. */

@@ -46,6 +46,7 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 			   const struct takt_timing *timing)
 {
 	const struct takt_core_params *params = takt_model_params(model);
+	bool alone = params->branch_indirect_alone;
 	bool pops_index = params->pop_index_complex && pops_index_register(insn);
 	const struct {
 		bool holds;
@@ -64,6 +65,9 @@ static uint32_t insn_flags(const struct takt_model *model, const struct takt_ins
 		{params->stack_engine_addresses && touches_rsp(insn, TAKT_WRITE, false),
 		 SIM_INSN_RSP_SET},
 		{takt_insn_writes_high8(insn), SIM_INSN_HIGH8_WRITE},
+		{alone && insn->flags & TAKT_INSN_RETURN, SIM_INSN_TARGET_FIRST},
+		{alone && insn->flags & (TAKT_INSN_RETURN | TAKT_INSN_INDIRECT),
+		 SIM_INSN_TARGET_LAST},
 		{takt_insn_has_wide_immediate(insn), SIM_INSN_EXTRA_SLOT},
 		{timing->flags & TAKT_TIMING_ZERO, SIM_INSN_ZERO},
 		{timing->flags & TAKT_TIMING_ELIM, SIM_INSN_MOVE},

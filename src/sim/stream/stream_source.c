@@ -10,13 +10,20 @@
 
 /* ---- the source ------------------------------------------------------------------------ */
 
+/* Leave what is left of the cycle without prediction. */
+static void end_cycle(struct sim_replay *replay)
+{
+	replay->open += replay->part > 0;
+	replay->part = 0;
+}
+
 /* Delay prediction: what is late is so by whole cycles. */
 static void delay(struct sim_replay *replay, int64_t cycles)
 {
 	if (cycles <= 0)
 		return;
-	replay->open += (uint64_t)cycles + (replay->part > 0);
-	replay->part = 0;
+	end_cycle(replay);
+	replay->open += (uint64_t)cycles;
 }
 
 static void add_parts(struct sim_replay *replay, uint32_t parts, uint32_t targets)
@@ -29,18 +36,25 @@ static void add_parts(struct sim_replay *replay, uint32_t parts, uint32_t target
 }
 
 /*
- * Account for the target of a taken branch. Only branches of different lines, but of one page, are
- * predicted in one cycle; the target of a branch that crosses a line, alone or with what is fused
- * to it, comes late.
+ * Account for the target of a taken branch. On some cores, only branches of different lines, but of
+ * one page, are predicted in one cycle, and returns begin a cycle; the target of a branch that
+ * crosses a line, alone or with what is fused to it, comes late.
  */
 static void add_target(struct sim_replay *replay, const struct sim_dynamic *dynamic,
 		       uint32_t targets)
 {
 	const struct sim_core *core = replay->core;
-	uint32_t bytes = core->program->insns[dynamic->record].length_bytes;
+	const struct sim_insn *insn = &core->program->insns[dynamic->record];
+	uint32_t bytes = insn->length_bytes;
 	uint64_t apart = dynamic->address ^ replay->taken;
+	bool alone = !core->params->branch_targets_anywhere &&
+		     (apart < TAKT_LINE_BYTES || apart >= PAGE_BYTES);
 
-	add_parts(replay, apart < TAKT_LINE_BYTES || apart >= PAGE_BYTES ? targets : 2, targets);
+	if (insn->flags & SIM_INSN_TARGET_FIRST)
+		end_cycle(replay);
+	add_parts(replay, alone ? targets : 2, targets);
+	if (insn->flags & SIM_INSN_TARGET_LAST)
+		end_cycle(replay);
 	if ((dynamic->address ^ (dynamic->address + bytes - 1)) >= TAKT_LINE_BYTES)
 		delay(replay, core->params->branch_split_cycles);
 	replay->taken = dynamic->address;
@@ -55,7 +69,7 @@ static void go_on(struct sim_replay *replay, const struct sim_dynamic *dynamic)
 	uint64_t cycle = replay->core->cycle, line = dynamic->address / TAKT_LINE_BYTES + 1;
 
 	delay(replay, dynamic->late_cycles);
-	if (replay->line && line != replay->line && targets > 2)
+	if (replay->line && line != replay->line && targets > 2 && !params->branch_targets_anywhere)
 		add_parts(replay, 2, targets);
 	replay->line = line;
 	if (dynamic->flags & SIM_DYNAMIC_TAKEN)

@@ -103,11 +103,15 @@ static uint32_t fetch_code(const struct trace_timing *timing, struct trace_timin
 
 /* ---- branches ---- */
 
-/* Indirect branches: the predicted target arrives later than a direct branch's. */
-static uint32_t indirect_cycles(const struct trace_timing *timing, enum branch_kind kind)
+/* Indirect branches: the predicted target arrives later than a direct branch's, unless the
+ * predictor knows it as the only one. */
+static uint32_t indirect_cycles(const struct trace_timing *timing,
+				const struct trace_timing_thread *thread, enum branch_kind kind)
 {
 	const struct takt_core_params *params = takt_model_params(timing->options.model);
 
+	if (thread->predictor && takt_branch_target_known(thread->predictor))
+		return 0;
 	switch (kind) {
 	case BRANCH_INDIRECT:
 	case BRANCH_INDIRECT_CALL:
@@ -370,7 +374,8 @@ static void simulate(struct trace_timing *timing, struct trace_timing_thread *th
 		predict(timing, thread, block, executed, &late_cycles) == BRANCH_MISSED ||
 		!complete;
 	if (block->branches)
-		late_cycles += indirect_cycles(timing, (enum branch_kind)block->branch_kind);
+		late_cycles +=
+			indirect_cycles(timing, thread, (enum branch_kind)block->branch_kind);
 	made.late_cycles = short_cycles(late_cycles);
 	if (executed->block->repeats && complete)
 		hold(thread, executed->block->number, block, &made);

@@ -344,6 +344,30 @@ static void check_late(void)
 	   "a long instruction fills the reorder buffer");
 }
 
+/* Where two targets are predicted in a cycle, an indirect jump's is the last, a return's alone. */
+static void check_targets(void)
+{
+	static const struct {
+		int line;
+		const char *what, *hex;
+		uint16_t late_cycles;
+		double cycles;
+	} rows[] = {
+		{__LINE__, "jmp", "90ebfd", 0, 0.5},   {__LINE__, "jmp, late", "90ebfd", 2, 3},
+		{__LINE__, "jmp rax", "90ffe0", 0, 1}, {__LINE__, "jmp rax, late", "90ffe0", 2, 3},
+		{__LINE__, "ret", "90c3", 0, 1},       {__LINE__, "ret, late", "90c3", 2, 3},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		double cycles =
+			loop_of("ZEN5", rows[i].hex, NULL,
+				(struct sim_stream_step){.late_cycles = rows[i].late_cycles});
+
+		tap_ok_at(__FILE__, rows[i].line, fabs(cycles - rows[i].cycles) < 0.02,
+			  "%s: %.2f cycles, not %.2f", rows[i].what, cycles, rows[i].cycles);
+	}
+}
+
 /* ---- accounts ------------------------------------------------------------------------------- */
 
 static uint64_t sum(const uint64_t *values, size_t count)
@@ -516,6 +540,7 @@ int main(void)
 	check_mispredicted("ZEN3", 13);
 	check_losses();
 	check_late();
+	check_targets();
 	check_accounts();
 	for (size_t i = 0; i < TAKT_COUNT_OF(cores); i++)
 		check_walks(cores[i]);
