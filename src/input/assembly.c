@@ -12,7 +12,7 @@
 
 #define SOURCE_SIZE_MAX_BYTES ((size_t)64 << 20)
 /* Limits of processor time for a text and for each MiB of it; LLVM needs 0.25 s per MiB. */
-#define CPU_SECONDS 10u
+#define CPU_SECONDS 20u
 #define CPU_SECONDS_PER_MIB 2u
 /* Most attempts without the lines that the one before refused; each reports up to 100. */
 #define ATTEMPTS_MAX 16u

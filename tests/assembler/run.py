@@ -117,7 +117,7 @@ def test_endless(folder):
         "repetition": (2, "nop\n.rept 100000000\nnop\n.endr\n", "more than 4000000 instructions"),
         "nested": (1, nested, "more than 4000000 instructions"),
         "doubling-macros": (175, macros, "more than 4000000 instructions"),
-        "doubling-symbols": (62, doubled + ".quad a0\n", "did not finish this within 10 s"),
+        "doubling-symbols": (62, doubled + ".quad a0\n", "did not finish this within 20 s"),
         "unused-symbols": (1, doubled + "nop\n", "'a0' is made of too many other symbols"),
         "chain": (1, "".join(f".set a{i}, a{i + 1}+1\n" for i in range(n)) + f".set a{n}, 1\n",
                   "'a0' is made of too many other symbols"),

@@ -117,8 +117,10 @@ static void test_time(const char *path)
 				 .is_library = is_library(path)};
 	struct takt_measurement got = {.status = TAKT_MEASURE_DISTURBED};
 
-	/* A neighbour that keeps the core busy all the while goes unnoticed, and costs cycles. */
-	for (int try = 0; try < 5 && (got.status != TAKT_MEASURE_OK || got.cycles > 3.1); try++)
+	/* A neighbour that keeps the core busy all the while, or comes between the function and the
+	 * clock, goes unnoticed, and changes the cycles. */
+	for (int try = 0; try < 5 && (got.status != TAKT_MEASURE_OK || fabs(got.cycles - 3) >= 0.1);
+	     try++)
 		if (takt_measure_call(measurer, &call, diag, &got) != TAKT_OK)
 			break;
 	if (got.status == TAKT_MEASURE_OK)
