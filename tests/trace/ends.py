@@ -278,9 +278,14 @@ def shell(program):
     subprocess.run(["gcc", "-m32", "-nostdlib", "-static", "-o", folder / "small", "-x", "c", "-"],
                    input="void _start(void)\n{ __asm__(\"mov $1,%eax; xor %ebx,%ebx; int $0x80\"); }",
                    text=True, check=True)
-    done, got = traced("sh", "-c", f"{folder}/small; exit 0")
-    ok(done.returncode == 0 and got["became_other"] and
-       got["processes"][1]["lost_path"] == f"{folder}/small", "a 32-bit program", done, got)
+    try:
+        subprocess.run([folder / "small"], check=True)
+    except OSError:
+        skip("a 32-bit program", "the kernel runs none")
+    else:
+        done, got = traced("sh", "-c", f"{folder}/small; exit 0")
+        ok(done.returncode == 0 and got["became_other"] and
+           got["processes"][1]["lost_path"] == f"{folder}/small", "a 32-bit program", done, got)
     done, got = traced("sh", "-c", "i=0; while [ $i -lt 300 ]; do (exit 0); i=$((i+1)); done")
     ok(len(got["processes"]) == 301 and sums(got), "300 processes, one after the other", done)
     os.mkfifo(folder / "fifo")

@@ -83,8 +83,18 @@ def same_as_qemu():
         ok("backend" not in before and after["backend"] == "native", f"{name}: the report says by what")
 
 
+def loses_steps():
+    """True on virtual machines that do not stop a program that is stepped behind cpuid."""
+    code = ".globl _start\n_start: xor %eax, %eax\n cpuid\n nop\n xor %edi, %edi\n mov $60, %eax\n syscall\n"
+    program = folder / "cpuid"
+    subprocess.run(["gcc", "-nostdlib", "-static", "-o", program, "-x", "assembler", "-"],
+                   input=code, text=True, check=True)
+    return traced("native", program)[1]["interrupted"] > 0
+
+
 def programs_in_c():
     """Programs with a library differ in its start only; what they do themselves is the same."""
+    lossy = loses_steps()
     for name in ("signals", "rewrite", "calls"):
         program = build(COMPILED, f"c/{name}.c")
         if not program:
@@ -93,8 +103,12 @@ def programs_in_c():
         (emulated, before), (native, after) = (traced(backend, program) for backend in ("qemu", "native"))
         ok(emulated.returncode == native.returncode and emulated.stdout == native.stdout,
            f"{name}.c: the same output and exit status", emulated, native)
-        ok(after and after["interrupted"] == before["interrupted"],
-           f"{name}.c: the same number of interrupted instructions", all_of(before), all_of(after))
+        if lossy:
+            skip(f"{name}.c: the same number of interrupted instructions",
+                 "the machine loses steps behind cpuid, which the library's start executes")
+        else:
+            ok(after and after["interrupted"] == before["interrupted"],
+               f"{name}.c: the same number of interrupted instructions", all_of(before), all_of(after))
         mine = [{f["name"]: f["instructions"] for f in got["functions"] if f["name"] in functions_of(name)}
                 for got in (before, after)]
         ok(mine[0] and mine[0] == mine[1], f"{name}.c: its own functions ran the same instructions", mine)

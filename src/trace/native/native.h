@@ -172,7 +172,9 @@ void native_part_await_entry(struct native_program *program);
 /* Find the functions among the files that the program has mapped. */
 void native_part_find_functions(struct native_program *program,
 				const struct takt_trace_parts *parts);
-/* Put the breakpoints of a thread, or remove them; false if the kernel refuses. */
+/* True if the processor stops at its breakpoints, which is tried once with a process of our own. */
+bool native_breakpoints_work(void);
+/* Put the breakpoints of a thread, or remove them; false if the kernel or the processor refuses. */
 bool native_part_arm(struct native_thread *thread);
 void native_part_disarm(struct native_thread *thread);
 

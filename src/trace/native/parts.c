@@ -5,12 +5,15 @@
  * first instruction; they change no code. The tracer's clock stops it for a window.
  */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "trace/names/place_file.h"
@@ -22,18 +25,69 @@
 
 /* ---- breakpoints ---- */
 
-static bool set_debug_register(const struct native_thread *thread, unsigned number, uint64_t value)
+static bool set_debug_register(pid_t thread, unsigned number, uint64_t value)
 {
 	uintptr_t place = offsetof(struct user, u_debugreg) + number * sizeof(long);
 
-	return ptrace(PTRACE_POKEUSER, thread->thread, (void *)place, (void *)(uintptr_t)value) ==
-	       0;
+	return ptrace(PTRACE_POKEUSER, thread, (void *)place, (void *)(uintptr_t)value) == 0;
+}
+
+/* What the probe's process does behind its breakpoint. */
+__attribute__((noinline)) static void pass(void)
+{
+	__asm__ volatile("");
+}
+
+static bool wait_for(pid_t process, int *ret_status)
+{
+	pid_t got;
+
+	do
+		got = waitpid(process, ret_status, WUNTRACED);
+	while (got < 0 && errno == EINTR);
+	return got == process;
+}
+
+/* True if a process of our own stops at a breakpoint. */
+static bool probe_breakpoints(void)
+{
+	pid_t process = fork();
+	int status;
+	bool works;
+
+	if (process == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		pass();
+		_exit(0);
+	}
+	if (process < 0 || !wait_for(process, &status))
+		return false;
+	works = set_debug_register(process, 0, (uint64_t)(uintptr_t)pass) &&
+		set_debug_register(process, CONTROL, 1) &&
+		ptrace(PTRACE_CONT, process, NULL, NULL) == 0 && wait_for(process, &status) &&
+		WIFSTOPPED(status);
+	if (WIFSTOPPED(status)) {
+		kill(process, SIGKILL);
+		wait_for(process, &status);
+	}
+	return works;
+}
+
+/* Some virtual machines take the addresses of breakpoints, and stop at none. */
+bool native_breakpoints_work(void)
+{
+	static enum { UNKNOWN, WORK, FAIL } found;
+
+	if (found == UNKNOWN)
+		found = probe_breakpoints() ? WORK : FAIL;
+	return found == WORK;
 }
 
 void native_part_disarm(struct native_thread *thread)
 {
 	if (thread->armed)
-		set_debug_register(thread, CONTROL, 0);
+		set_debug_register(thread->thread, CONTROL, 0);
 	thread->armed = false;
 }
 
@@ -44,13 +98,17 @@ bool native_part_arm(struct native_thread *thread)
 
 	if (thread->armed)
 		return true;
+	if (program->stop_count && !native_breakpoints_work()) {
+		errno = ENOTSUP;
+		return false;
+	}
 	for (uint32_t i = 0; i < program->stop_count; i++) {
-		if (!set_debug_register(thread, i, program->stops[i]))
+		if (!set_debug_register(thread->thread, i, program->stops[i]))
 			return false;
 		enabled |= (uint64_t)1 << 2 * i;
 	}
 	thread->armed = true;
-	return set_debug_register(thread, CONTROL, enabled);
+	return set_debug_register(thread->thread, CONTROL, enabled);
 }
 
 /* ---- the thread's time ---- */

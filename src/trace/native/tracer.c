@@ -139,7 +139,7 @@ static void detach(struct tracer *tracer, struct native_thread *thread, int sign
 
 /*
  * Let a string instruction run to its end: its accesses follow from the registers before and
- * after it. False if the kernel refuses the processor's breakpoints.
+ * after it. False if the kernel or the processor refuses breakpoints.
  */
 static bool run_repeats(struct native_thread *thread)
 {
@@ -149,6 +149,7 @@ static bool run_repeats(struct native_thread *thread)
 
 	if (thread->uncertain || thread->restarts || thread->signal ||
 	    native_insn_count(insn, &thread->prepared) < REPEATS_STEPPED ||
+	    !native_breakpoints_work() ||
 	    ptrace(PTRACE_POKEUSER, thread->thread, (void *)place, (void *)end) < 0 ||
 	    ptrace(PTRACE_POKEUSER, thread->thread, (void *)(place + 7 * sizeof(long)),
 		   (void *)(uintptr_t)1) < 0)
