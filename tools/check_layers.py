@@ -44,10 +44,12 @@ ONLY_IN = [
     (r"exit|quick_exit|perror|printf|vprintf|puts|putchar|psignal|err|errx|warn|warnx", set()),
     (r"_exit|_Exit", {"cli/out_of_memory.c", "cli/trace.c", "evaluate/subprocess.c", "events/pmu_born.c",
                       "events/pmu_run.c", "measure/enter.c", "measure/namespaces.c",
-                      "serve/program.c", "trace/native/native.c", "trace/native/parts.c", "trace/native/tracer.c"}),
+                      "serve/program.c", "trace/native/native.c", "trace/native/parts.c",
+                      "trace/native/tracer.c"}),
     (r"fork|vfork", {"evaluate/subprocess.c", "events/pmu_born.c", "events/pmu_run.c",
                      "measure/call.c", "measure/child.c", "measure/namespaces.c",
-                     "serve/program.c", "trace/native/native.c", "trace/native/parts.c", "trace/native/tracer.c", "validate/team.c"}),
+                     "serve/program.c", "trace/native/native.c", "trace/native/parts.c",
+                     "trace/native/tracer.c", "validate/team.c"}),
 ]
 # Programs of their own, which end, allocate and print as they like.
 PROGRAMS = {"input/assembler_child.c"}

@@ -90,7 +90,7 @@ enum sim_insn_flag {
 	SIM_INSN_WIDE_MOVE = 1 << 16,	 /* of MOVE: 64 bits */
 	SIM_INSN_RSP_SET = 1 << 17,	 /* writes rsp otherwise than push and pop do */
 	SIM_INSN_TARGET_FIRST = 1 << 18, /* a cycle predicts no target before its own */
-	SIM_INSN_TARGET_LAST = 1 << 19,	 /* … and none after it */
+	SIM_INSN_TARGET_LAST = 1 << 19,	 /* a cycle predicts no target after its own */
 };
 
 /* Kinds of instruction whose results reach others of the kind earlier than the rest. */

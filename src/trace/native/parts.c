@@ -32,7 +32,7 @@ static bool set_debug_register(pid_t thread, unsigned number, uint64_t value)
 	return ptrace(PTRACE_POKEUSER, thread, (void *)place, (void *)(uintptr_t)value) == 0;
 }
 
-/* What the probe's process does behind its breakpoint. */
+/* This function does nothing. The probe puts a breakpoint at its start, and then calls it. */
 __attribute__((noinline)) static void pass(void)
 {
 	__asm__ volatile("");
@@ -48,7 +48,7 @@ static bool wait_for(pid_t process, int *ret_status)
 	return got == process;
 }
 
-/* True if a process of our own stops at a breakpoint. */
+/* Start a process that runs into a breakpoint; return true if it stops there. */
 static bool probe_breakpoints(void)
 {
 	pid_t process = fork();
@@ -66,7 +66,7 @@ static bool probe_breakpoints(void)
 	works = set_debug_register(process, 0, (uint64_t)(uintptr_t)pass) &&
 		set_debug_register(process, CONTROL, 1) &&
 		ptrace(PTRACE_CONT, process, NULL, NULL) == 0 && wait_for(process, &status) &&
-		WIFSTOPPED(status);
+		WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP;
 	if (WIFSTOPPED(status)) {
 		kill(process, SIGKILL);
 		wait_for(process, &status);

@@ -26,7 +26,7 @@
 #define MAY(status) (1u << TAKT_MEASURE_##status)
 #define STOPPED (MAY(ESCAPED) | MAY(FAULT) | MAY(TIMEOUT) | MAY(UNSUPPORTED))
 #define MEASURED (MAY(OK) | MAY(UNSTABLE) | MAY(DISTURBED) | MAY(DENORMAL))
-/* Uses segment gs: unsupported, on a processor where programs cannot set it. */
+/* The code uses segment gs. Where programs cannot set gs, it must be called unsupported. */
 #define BY_GS (1u << 31)
 /* Lies about itself, or does no harm. */
 #define ANYTHING (STOPPED | MEASURED)
