@@ -251,6 +251,21 @@ static bool renumber_core(struct takt_loader *loader, struct takt_core_draft *co
 	return true;
 }
 
+/*
+ * False, after an error, if a core has lines of fusing mnemonics, which were read as x86-64's
+ * because no line names the instruction set, but takes another instruction set from its base.
+ */
+static bool check_isa(struct takt_loader *loader, const struct takt_core_draft *core,
+		      const char *isa)
+{
+	if (core->isa || !core->fuses_given || !isa || strcmp(isa, takt_isa_x86.name) == 0)
+		return true;
+	report_base(loader, core->text, core->base_line, core->base,
+		    "base '%s' has another instruction set than x86-64");
+	takt_note(loader->diag, "write 'isa %s' before the lines that begin with 'fuse'", isa);
+	return false;
+}
+
 static bool resolve_core(struct takt_loader *loader, const struct takt_core_draft *core,
 			 struct takt_core_draft **ret_core)
 {
@@ -280,6 +295,9 @@ static bool resolve_core(struct takt_loader *loader, const struct takt_core_draf
 		inherit_core(whole, base);
 		core = base;
 	}
+	for (size_t i = 0; i < depth; i++)
+		if (!check_isa(loader, chain[i], whole->isa))
+			return false;
 	if (!renumber_core(loader, whole))
 		return false;
 	*ret_core = whole;

@@ -118,6 +118,10 @@ static void test_errors(struct fixture *fixture)
 	expect_error(fixture, __LINE__, "A",
 		     "b.core:3:6: error:", "base 'A' leads back to this core");
 
+	fixture_write(fixture, "cores/b.core", "takt core 1\nname B\nbase N1\nfuse cmp : *\n");
+	expect_error(fixture, __LINE__, "B",
+		     "b.core:3:6: error:", "base 'N1' has another instruction set than x86-64");
+
 	fixture_write(fixture, "cores/a.core", CORE_HEAD_AS("A") "unit U q7\n");
 	expect_error(fixture, __LINE__, "A", "error:", "unknown port 'q7' in a line 'unit' of A");
 
