@@ -10,7 +10,6 @@
 
 #include "learn/learn.h"
 
-#define COPIES 8u
 #define AGREEMENT 0.03		  /* relative difference of times that noise explains */
 #define THROUGHPUT_AGREEMENT 0.06 /* the same where copies are placed on ports */
 #define WHOLE 0.25 /* cycles that a difference of latencies is from a whole number, at most */
@@ -68,6 +67,17 @@ static uint32_t independent(const struct chain *chain, uint32_t index)
 	       ((general ? GENERAL_WRITTEN : VECTOR_WRITTEN) + index);
 }
 
+bool learn_chain_at(size_t index, struct learn_chain *ret_chain)
+{
+	if (index >= TAKT_COUNT_OF(chains))
+		return false;
+	ret_chain->text = chains[index].text;
+	ret_chain->waiting = chained(&chains[index]);
+	for (uint32_t i = 0; i < LEARN_CHAIN_COPIES; i++)
+		ret_chain->independent[i] = independent(&chains[index], i);
+	return true;
+}
+
 /* A chain that is being checked. */
 struct checking {
 	struct learn *learn;
@@ -78,18 +88,18 @@ struct checking {
 };
 
 /* Time the copies on the machine and in the simulator; false if one of both cannot be said. */
-static bool time_copies(const struct checking *checking, const struct chain *chain, bool waiting,
-			double *ret_machine, double *ret_simulated)
+static bool time_copies(const struct checking *checking, const struct learn_chain *chain,
+			bool waiting, double *ret_machine, double *ret_simulated)
 {
 	const struct learn_layout layout = {.loop = true};
 	struct learn_code code = {.arena = checking->learn->arena};
 	struct learn_timing timing;
 
-	for (uint32_t i = 0; i < COPIES; i++)
-		learn_aarch64_add_insn(&code, waiting ? chained(chain) : independent(chain, i));
+	for (uint32_t i = 0; i < LEARN_CHAIN_COPIES; i++)
+		learn_aarch64_add_insn(&code, waiting ? chain->waiting : chain->independent[i]);
 	learn_time(checking->learn, chain->text, waiting, &code, &layout, &timing);
-	*ret_machine = timing.cycles / COPIES;
-	*ret_simulated = learn_player_time(checking->player, &code, &layout) / COPIES;
+	*ret_machine = timing.cycles / LEARN_CHAIN_COPIES;
+	*ret_simulated = learn_player_time(checking->player, &code, &layout) / LEARN_CHAIN_COPIES;
 	return *ret_machine > 0 && *ret_simulated > 0;
 }
 
@@ -128,7 +138,7 @@ static bool has_latency(const struct takt_timing *timing, double simulated)
 }
 
 /* Check the row of a chain's instruction. */
-static void check(struct checking *checking, const struct chain *chain,
+static void check(struct checking *checking, const struct learn_chain *chain,
 		  const struct takt_insn *insn)
 {
 	struct takt_survey_correction *found = &checking->learn->forms;
@@ -160,19 +170,21 @@ static void check(struct checking *checking, const struct chain *chain,
 
 static void check_all(struct checking *checking)
 {
-	for (size_t i = 0; i < TAKT_COUNT_OF(chains); i++) {
+	struct learn_chain chain;
+
+	for (size_t i = 0; learn_chain_at(i, &chain); i++) {
 		uint8_t bytes[sizeof(uint32_t)];
 		struct takt_insn insn;
 
 		for (unsigned k = 0; k < sizeof(bytes); k++)
-			bytes[k] = (uint8_t)(chained(&chains[i]) >> 8 * k);
+			bytes[k] = (uint8_t)(chain.waiting >> 8 * k);
 		if (!learn_step(checking->learn, "instructions", i, TAKT_COUNT_OF(chains),
-				chains[i].text))
+				chain.text))
 			return;
 		if (takt_decode(takt_model_isa(checking->model), bytes, sizeof(bytes), 0, &insn) ==
 			    TAKT_OK &&
 		    takt_model_supports(checking->model, &insn))
-			check(checking, &chains[i], &insn);
+			check(checking, &chain, &insn);
 	}
 }
 
@@ -189,15 +201,4 @@ enum takt_status learn_chains(struct learn *learn)
 	learn_player_free(checking.player);
 	takt_model_close(checking.model);
 	return TAKT_OK;
-}
-
-bool learn_chain_insn(size_t index, const char **ret_text, uint32_t *ret_waiting,
-		      uint32_t *ret_independent)
-{
-	if (index >= TAKT_COUNT_OF(chains))
-		return false;
-	*ret_text = chains[index].text;
-	*ret_waiting = chained(&chains[index]);
-	*ret_independent = independent(&chains[index], 0);
-	return true;
 }

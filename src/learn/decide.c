@@ -716,26 +716,18 @@ enum takt_status learn_check_only(const char *only, struct takt_diag *diag)
 	return TAKT_OK;
 }
 
-/* True if the core is what it was when this decision was last made: it would be the same again. */
-static bool is_settled(const struct learn *learn, const struct learn_core *then)
-{
-	const struct learn_core *now = &learn->core;
-
-	return memcmp(&then->params, &now->params, sizeof(now->params)) == 0 &&
-	       memcmp(then->schedulers, now->schedulers, sizeof(now->schedulers)) == 0;
-}
-
 /* Make all decisions, pass by pass. */
 static void make_decisions(struct learn *learn)
 {
-	struct learn_core *cores =
-		TAKT_NEW_ARRAY(learn->arena, TAKT_COUNT_OF(decisions), struct learn_core);
+	/* Hashes of the core when each decision was last made: with the same core, it would be the
+	 * same again. */
+	uint64_t hashes[TAKT_COUNT_OF(decisions)] = {0};
 	bool again[TAKT_COUNT_OF(decisions)] = {false};
 
 	for (uint32_t pass = 0; pass < PASSES; pass++)
 		for (size_t i = 0; i < TAKT_COUNT_OF(decisions); i++) {
 			if (!is_wanted(learn, &decisions[i]) ||
-			    (pass && !again[i] && is_settled(learn, &cores[i])))
+			    (pass && !again[i] && hashes[i] == hash_core(&learn->core)))
 				continue;
 			if (!learn_step(learn, "decisions", pass * TAKT_COUNT_OF(decisions) + i,
 					PASSES * TAKT_COUNT_OF(decisions),
@@ -743,7 +735,7 @@ static void make_decisions(struct learn *learn)
 			    !make_decision(learn, &decisions[i], pass < PROVISIONAL_PASSES,
 					   &again[i]))
 				return;
-			cores[i] = learn->core;
+			hashes[i] = hash_core(&learn->core);
 		}
 }
 

@@ -233,12 +233,18 @@ learn_part learn_memory;
 learn_part learn_rows;
 /* chains.c: latencies of AArch64 instructions */
 learn_part learn_chains;
-/*
- * Find an instruction that learn_chains() checks, by its index: copies of `ret_waiting` wait for
- * each other, those of `ret_independent` do not. False: there is none.
- */
-bool learn_chain_insn(size_t index, const char **ret_text, uint32_t *ret_waiting,
-		      uint32_t *ret_independent);
+
+#define LEARN_CHAIN_COPIES 8u
+
+/* An instruction that learn_chains() checks. */
+struct learn_chain {
+	const char *text;
+	uint32_t waiting;			  /* its code; copies wait for each other */
+	uint32_t independent[LEARN_CHAIN_COPIES]; /* codes of copies that do not */
+};
+
+/* Find one of them by its index; false: there is none. */
+bool learn_chain_at(size_t index, struct learn_chain *ret_chain);
 
 /* ---- experiments_csv.c ------------------------------------------------------------- */
 

@@ -57,10 +57,10 @@ static void test_text(const char *isa_name, const char *text, const char *wanted
 /* The instructions whose rows are checked are what they say, and only copies of one kind wait. */
 static void test_chains(void)
 {
-	uint32_t words[2];
-	const char *name;
+	struct learn_chain chain;
 
-	for (size_t i = 0; learn_chain_insn(i, &name, &words[0], &words[1]); i++) {
+	for (size_t i = 0; learn_chain_at(i, &chain); i++) {
+		const uint32_t words[] = {chain.waiting, chain.independent[0]};
 		struct takt_text found = {0};
 		struct takt_insn insns[2];
 		uint8_t bytes[2][4];
@@ -75,8 +75,8 @@ static void test_chains(void)
 		if (sound)
 			takt_insn_write(&insns[0], TAKT_SYNTAX_INTEL, &found);
 		ok(sound && insns[0].form == insns[1].form &&
-			   strcmp(takt_text_data(&found), name) == 0,
-		   "%s: %s", name, takt_text_data(&found));
+			   strcmp(takt_text_data(&found), chain.text) == 0,
+		   "%s: %s", chain.text, takt_text_data(&found));
 		takt_text_release(&found);
 	}
 }
