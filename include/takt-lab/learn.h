@@ -70,6 +70,17 @@ struct takt_learnt_parameter {
 	const char *experiments; /* names, separated by blanks */
 };
 
+/* A pair of instructions that may become one µop. */
+struct takt_learnt_pair {
+	const char *first, *second; /* mnemonics; of a conditional jump, the condition */
+	bool loaded;		    /* the first one is a load */
+	bool nearest, fuses;	    /* on the core that learning started from, and as learnt */
+	enum takt_learnt how;
+	/* Time of copies of the pair, relative to the time with a nop between the two: the
+	 * machine's, and what it is if the pair fuses, and if it does not. NaN: unknown. */
+	double ratio, fused_ratio, plain_ratio;
+};
+
 /* A timing of the machine, and the times that two cores have in the simulator. */
 struct takt_learnt_timing {
 	int32_t size;		  /* of the experiment: the N of its code */
@@ -96,6 +107,8 @@ struct takt_learning {
 			  * NaN: it was given */
 	const struct takt_learnt_parameter *parameters;
 	uint32_t parameter_count;
+	const struct takt_learnt_pair *pairs; /* those that were timed */
+	uint32_t pair_count;
 	const struct takt_learnt_experiment *experiments; /* those that were timed */
 	uint32_t experiment_count;
 	/* Instructions whose rows were checked, those that agree, and those with a new row. */

@@ -21,6 +21,7 @@ void learn_core_init(struct learn_core *core, const struct takt_model *model)
 		takt_model_schedulers(model, &core->scheduler_count);
 
 	core->params = *takt_model_params(model);
+	core->fusing = NULL;
 	for (uint32_t i = 0; i < core->scheduler_count; i++) {
 		uint32_t first = 0;
 
@@ -33,8 +34,8 @@ void learn_core_init(struct learn_core *core, const struct takt_model *model)
 
 struct takt_model *learn_core_model(const struct learn_core *core, const struct takt_model *model)
 {
-	const struct takt_model_change change = {.params = &core->params,
-						 .schedulers = core->schedulers};
+	const struct takt_model_change change = {
+		.params = &core->params, .schedulers = core->schedulers, .fusing = core->fusing};
 
 	return takt_model_change(model, &change);
 }

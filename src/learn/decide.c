@@ -684,7 +684,7 @@ static bool is_wanted(const struct learn *learn, const struct decision *decision
 /* True if the word names one of the parameters that are decided, or a kind of them. */
 static bool is_learnable(const char *wanted, size_t wanted_size)
 {
-	static const char kinds[] = "forms blocks programs memory scheduler_entries";
+	static const char kinds[] = "forms fusing blocks programs memory scheduler_entries";
 	size_t size;
 
 	if (learn_has_word(kinds, wanted, wanted_size))
@@ -706,8 +706,9 @@ enum takt_status learn_check_only(const char *only, struct takt_diag *diag)
 
 		if (!is_learnable(only, size)) {
 			takt_error(diag, "'--only' knows no '%.*s'", (int)size, only);
-			takt_note(diag, "it takes 'forms', 'blocks', 'programs', 'memory' and "
-					"parameters such as 'rob_entries'");
+			takt_note(diag,
+				  "it takes 'forms', 'fusing', 'blocks', 'programs', 'memory' and "
+				  "parameters such as 'rob_entries'");
 			return TAKT_BAD_INPUT;
 		}
 		only += size;

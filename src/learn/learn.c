@@ -14,7 +14,7 @@ struct learning {
 	struct takt_arena arena;
 };
 
-static learn_part *const parts[] = {learn_structures, learn_memory, learn_rows};
+static learn_part *const parts[] = {learn_structures, learn_fusing, learn_memory, learn_rows};
 
 /* ---- services for the parts ------------------------------------------------------------- */
 
@@ -207,6 +207,8 @@ static void fill_result(const struct learn *learn, struct takt_learning *result)
 			takt_arena_printf(learn->arena, "%s", learn->parameters[i].name);
 	result->parameters = learn->parameters;
 	result->parameter_count = learn->parameter_count;
+	result->pairs = learn->pairs;
+	result->pair_count = learn->pair_count;
 	result->experiments = learn->compared;
 	result->experiment_count = learn->compared_count;
 	result->forms_checked = (uint32_t)learn->forms.compared;

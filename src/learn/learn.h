@@ -152,6 +152,7 @@ struct learn_core {
 	 * copies of one design, and keep a common size. */
 	uint32_t first_of_size[TAKT_SCHEDULERS_MAX];
 	uint32_t scheduler_count;
+	const struct takt_fusing *fusing; /* NULL: as in the core's model */
 };
 
 /*
@@ -192,6 +193,8 @@ struct learn {
 	uint32_t compared_count;
 	struct takt_learnt_parameter *parameters; /* results */
 	uint32_t parameter_count, parameter_capacity;
+	const struct takt_learnt_pair *pairs; /* results */
+	uint32_t pair_count;
 	const char *rows; /* corrected rows, as text of a timing file; NULL: none */
 	struct takt_survey_correction forms;
 	double start_seconds;
@@ -225,6 +228,8 @@ typedef enum takt_status learn_part(struct learn *learn);
 
 /* decide.c: structures inside the core */
 learn_part learn_structures;
+/* fusing.c: pairs of instructions that become one µop */
+learn_part learn_fusing;
 /* memory.c: take parameters from limits of the machine */
 void learn_apply_limits(struct learn *learn, const struct takt_machine_limits *limits);
 /* memory.c: rate of lines from memory; of this host only */

@@ -110,6 +110,26 @@ static const struct takt_field parameter_fields[] = {
 static const struct takt_record parameter_record =
 	TAKT_RECORD("parameter", "A learnt parameter.", parameter_fields);
 
+#define RECORD struct takt_learnt_pair
+static const struct takt_field pair_fields[] = {
+	TAKT_FIELD("first", first, NULL, "First instruction."),
+	TAKT_FIELD("second", second, NULL,
+		   "Second instruction; of a conditional jump, the condition."),
+	TAKT_FIELD("loaded", loaded, NULL, "True if the first one is a load."),
+	TAKT_FIELD("nearest", nearest, NULL,
+		   "True if the pair becomes one µop on the core that learning started from."),
+	TAKT_FIELD("fuses", fuses, NULL, "The same of the learnt core."),
+	TAKT_ENUM("how", how, how_word, TAKT_LEARNT_NO_TIMING + 1, "How that was found."),
+	TAKT_FIELD("ratio", ratio, NULL,
+		   "The machine's time, relative to that with a nop between the two.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("fused_ratio", fused_ratio, NULL, "Ratio of a core that fuses the pair."),
+	TAKT_FIELD("plain_ratio", plain_ratio, NULL, "Ratio of a core that does not."),
+};
+#undef RECORD
+static const struct takt_record pair_record =
+	TAKT_RECORD("pair", "A pair of instructions that may become one µop.", pair_fields);
+
 #define RECORD struct takt_learnt_timing
 static const struct takt_field timing_fields[] = {
 	TAKT_FIELD("size", size, NULL, "Size of the experiment, the N of its code."),
@@ -160,6 +180,8 @@ static const struct takt_field learning_fields[] = {
 	TAKT_FIELD("seconds", seconds, "s", "Time that the run took."),
 	TAKT_RECORDS("parameters", parameters, parameter_count, &parameter_record,
 		     "The parameters, in the order of their decisions.", .flags = TAKT_ROWS),
+	TAKT_RECORDS("pairs", pairs, pair_count, &pair_record,
+		     "Pairs of instructions that may become one µop.", .flags = TAKT_ROWS),
 	TAKT_RECORDS("experiments", experiments, experiment_count, &experiment_record,
 		     "The experiments that were timed."),
 };
@@ -194,6 +216,32 @@ static void write_parameters(const struct takt_learning *learning, struct takt_t
 		text);
 }
 
+/* Write how many pairs were tried, and those of which something else was found. */
+static void write_pairs(const struct takt_learning *learning, struct takt_text *text)
+{
+	uint32_t decided = 0, changed = 0;
+
+	for (uint32_t i = 0; i < learning->pair_count; i++) {
+		decided += learning->pairs[i].how == TAKT_LEARNT_MEASURED;
+		changed += learning->pairs[i].fuses != learning->pairs[i].nearest;
+	}
+	if (!learning->pair_count)
+		return;
+	takt_text_printf(
+		text,
+		"\n%u pairs of instructions that may become one µop: timings decide of %u, "
+		"%u are not as in %s\n",
+		learning->pair_count, decided, changed, learning->nearest);
+	for (uint32_t i = 0; i < learning->pair_count; i++) {
+		const struct takt_learnt_pair *pair = &learning->pairs[i];
+
+		if (pair->fuses != pair->nearest)
+			takt_text_printf(text, "  %s %s%s %s\n", pair->first,
+					 pair->loaded ? "from memory, " : "", pair->second,
+					 pair->fuses ? "fuse" : "do not fuse");
+	}
+}
+
 static void write_text(const struct takt_learning *learning, struct takt_text *text)
 {
 	takt_text_printf(text, "%s\nstarted from %s", learning->machine, learning->nearest);
@@ -209,6 +257,7 @@ static void write_text(const struct takt_learning *learning, struct takt_text *t
 		takt_text_printf(text, ", %u could not be taken", learning->failed_count);
 	takt_text_add_string(text, "\n\n");
 	write_parameters(learning, text);
+	write_pairs(learning, text);
 	if (learning->forms_checked)
 		takt_text_printf(text,
 				 "\n%u instructions checked: %u agree, %u corrected, "

@@ -146,6 +146,16 @@ static void write_schedulers(const struct learn *learn, struct takt_text *text)
 			 core->params.scheduler_entries, all ? "here" : "kept");
 }
 
+/* Write the pairs that fuse, if they are not those of the base: a list replaces the base's. */
+static void write_fusing(const struct learn *learn, struct takt_text *text)
+{
+	if (!learn->core.fusing)
+		return;
+	takt_text_add_string(text, "\n# Learnt from loops of such pairs, with and without a nop "
+				   "between the two.\n");
+	takt_fusing_write(takt_model_isa(learn->nearest), learn->core.fusing, text);
+}
+
 static void write_core(const struct learn *learn, const char *name, struct takt_text *text)
 {
 	takt_text_printf(text,
@@ -155,14 +165,16 @@ static void write_core(const struct learn *learn, const char *name, struct takt_
 			 "name        %s\n"
 			 "title       learnt: %.*s\n"
 			 "base        %s\n"
+			 "isa         %s\n"
 			 "timing      %s\n\n"
 			 "source here measured  timed here by takt model learn: %s\n"
 			 "source kept inferred  as the core that learning began with has it\n\n",
 			 learn->timing_count, takt_model_name(learn->nearest), name, TITLE_MAX,
-			 learn->machine->name, takt_model_name(learn->nearest), name,
-			 learn->machine->name);
+			 learn->machine->name, takt_model_name(learn->nearest), learn->machine->isa,
+			 name, learn->machine->name);
 	write_parameters(learn, text);
 	write_schedulers(learn, text);
+	write_fusing(learn, text);
 	takt_text_add_string(text, "\n");
 	write_others(learn, text);
 }

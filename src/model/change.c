@@ -39,6 +39,19 @@ static void add_twin(struct takt_model *changed, uint32_t of)
 			core->schedulers[i].ports |= mask;
 }
 
+/* Give the model its own copy of the list of pairs. */
+static void set_fusing(struct takt_model *model, const struct takt_fusing *fusing)
+{
+	model->changed_fuses = takt_xcalloc(fusing->count + 1, sizeof(*model->changed_fuses));
+	if (fusing->count)
+		memcpy(model->changed_fuses, fusing->fuses, fusing->count * sizeof(*fusing->fuses));
+	model->image.fuses = model->changed_fuses;
+	model->image.fuses_count = fusing->count;
+	model->changed_core->fuse_index = 0;
+	model->changed_core->fuse_count = fusing->count;
+	model->changed_core->fuse_not = fusing->restrictions;
+}
+
 struct takt_model *takt_model_change(const struct takt_model *model,
 				     const struct takt_model_change *change)
 {
@@ -47,6 +60,7 @@ struct takt_model *takt_model_change(const struct takt_model *model,
 	*changed = *model;
 	changed->owned = (struct takt_image_bytes){NULL, 0};
 	changed->recognition_text = NULL;
+	changed->changed_fuses = NULL;
 	changed->changed_core = takt_xcalloc(1, sizeof(*changed->changed_core));
 	*changed->changed_core = *model->core;
 	changed->core = changed->changed_core;
@@ -56,6 +70,8 @@ struct takt_model *takt_model_change(const struct takt_model *model,
 	if (change->schedulers)
 		memcpy(changed->changed_core->schedulers, change->schedulers,
 		       model->core->scheduler_count * sizeof(*change->schedulers));
+	if (change->fusing)
+		set_fusing(changed, change->fusing);
 	changed->spared_ports |= change->spared_ports;
 	if (change->twin_ports)
 		add_twin(changed, change->twin_ports);

@@ -262,7 +262,7 @@ static bool add_fuse(struct takt_reader *reader, struct takt_core_draft *core,
 	if (core->fuse_count == TAKT_FUSES_MAX)
 		return takt_reader_error(reader, word, "more than %u fusing mnemonics",
 					 TAKT_FUSES_MAX);
-	core->fuses[core->fuse_count++] = (struct takt_image_fuse){.mnemonic = mnemonic};
+	core->fuses[core->fuse_count++] = (struct takt_fuse){.mnemonic = mnemonic};
 	return true;
 }
 

@@ -18,8 +18,6 @@
 #define TAKT_COUNT_MAX 60000u	    /* most µops, slots or cycles in a row; larger ones are cut */
 #define TAKT_NUMBER_MAX 1000000000u /* largest number that a file may contain */
 #define TAKT_SOURCES_MAX 255u
-#define TAKT_FUSES_MAX 192u
-#define TAKT_FUSE_SETS_MAX 31u /* a bit each in a mask (fuse.c) */
 #define TAKT_CPUIDS_MAX 64u
 #define TAKT_UNITS_MAX 64u
 /* In compose rows: the core's parameter gives the latency. */
@@ -72,7 +70,7 @@ struct takt_core_draft {
 	const struct takt_source_draft *param_sources[TAKT_PARAM_COUNT];
 	uint64_t isa_sets[TAKT_IMAGE_ISA_WORDS];
 	bool isa_sets_given, fuses_given;
-	struct takt_image_fuse fuses[TAKT_FUSES_MAX];
+	struct takt_fuse fuses[TAKT_FUSES_MAX];
 	uint32_t fuse_count, fuse_sets, fuse_not;
 	struct takt_image_cpuid cpuids[TAKT_CPUIDS_MAX];
 	const char *cpuid_analogies[TAKT_CPUIDS_MAX]; /* NULL: none; in place of `analogy` */

@@ -79,7 +79,7 @@ static const struct takt_row *named_row(const struct takt_image *image, uint32_t
 	return row;
 }
 
-static void add_fuse(struct takt_core_draft *draft, const struct takt_image_fuse *fuse)
+static void add_fuse(struct takt_core_draft *draft, const struct takt_fuse *fuse)
 {
 	draft->fuses[draft->fuse_count++] = *fuse;
 	if (fuse->set > draft->fuse_sets)

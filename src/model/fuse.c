@@ -33,27 +33,27 @@ static bool is_restricted(uint32_t fuse_not, const struct takt_insn *first)
 	return false;
 }
 
-/* Return the core's list of fusing mnemonics. */
-static const struct takt_image_fuse *fuses_of(const struct takt_model *model, uint32_t *ret_count)
+struct takt_fusing takt_model_fusing(const struct takt_model *model)
 {
 	const struct takt_image_core *core = model->core;
 	uint64_t end = (uint64_t)core->fuse_index + core->fuse_count;
 
-	*ret_count = end <= model->image.fuses_count ? core->fuse_count : 0;
-	return model->image.fuses + core->fuse_index;
+	return (struct takt_fusing){.fuses = model->image.fuses + core->fuse_index,
+				    .count = end <= model->image.fuses_count ? core->fuse_count : 0,
+				    .restrictions = core->fuse_not};
 }
 
 /* Return a mask of conditions; bit c: `first` fuses with a jump on condition c. */
 static uint32_t fusing_conditions(const struct takt_model *model, const struct takt_insn *first)
 {
 	uint16_t mnemonic = mnemonic_of(first);
-	uint32_t conditions = 0, count;
-	const struct takt_image_fuse *fuses = fuses_of(model, &count);
+	struct takt_fusing fusing = takt_model_fusing(model);
+	uint32_t conditions = 0;
 
-	for (uint32_t i = 0; i < count && fuses[i].role == TAKT_FUSE_JUMP; i++)
-		if (fuses[i].mnemonic == mnemonic)
-			conditions |= fuses[i].conditions;
-	return conditions && !is_restricted(model->core->fuse_not, first) ? conditions : 0;
+	for (uint32_t i = 0; i < fusing.count && fusing.fuses[i].role == TAKT_FUSE_JUMP; i++)
+		if (fusing.fuses[i].mnemonic == mnemonic)
+			conditions |= fusing.fuses[i].conditions;
+	return conditions && !is_restricted(fusing.restrictions, first) ? conditions : 0;
 }
 
 /* Return a mask of the sets in which the instruction has the role. */
@@ -61,12 +61,12 @@ static uint32_t sets_of(const struct takt_model *model, const struct takt_insn *
 			enum takt_fuse_role role)
 {
 	uint16_t mnemonic = mnemonic_of(insn);
-	uint32_t sets = 0, count;
-	const struct takt_image_fuse *fuses = fuses_of(model, &count);
+	struct takt_fusing fusing = takt_model_fusing(model);
+	uint32_t sets = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		if (fuses[i].role == role && fuses[i].mnemonic == mnemonic)
-			sets |= 1u << fuses[i].set % 32;
+	for (uint32_t i = 0; i < fusing.count; i++)
+		if (fusing.fuses[i].role == role && fusing.fuses[i].mnemonic == mnemonic)
+			sets |= 1u << fusing.fuses[i].set % 32;
 	return sets;
 }
 
@@ -250,4 +250,61 @@ void takt_timing_fuse(const struct takt_model *model, const struct takt_insn *fi
 bool takt_model_may_fuse(const struct takt_model *model, const struct takt_insn *first)
 {
 	return fusing_conditions(model, first) != 0;
+}
+
+/* ---- lines of a core file ------------------------------------------------- */
+
+static const char *const fuse_not_words[] = {
+#define X(name, word) word,
+	TAKT_FUSE_NOT_LIST(X)
+#undef X
+};
+
+/* Write the line of pairs that `fuses` begins with. */
+static void write_pairs(const struct takt_isa *isa, const struct takt_fuse *fuses, uint32_t count,
+			struct takt_text *text)
+{
+	bool before = true;
+
+	takt_text_add_string(text, fuses->role == TAKT_FUSE_LOAD ? "fuse-load  " : "fuse-pair  ");
+	for (uint32_t i = 0; i < count && fuses[i].set == fuses->set; i++) {
+		if (before && fuses[i].role != fuses->role)
+			takt_text_add_string(text, " :");
+		before = fuses[i].role == fuses->role;
+		takt_text_printf(text, " %s", takt_mnemonic_text(isa, fuses[i].mnemonic));
+	}
+	takt_text_add_string(text, "\n");
+}
+
+static void write_fuse(const struct takt_isa *isa, const struct takt_fuse *fuse,
+		       struct takt_text *text)
+{
+	const char *first = takt_mnemonic_text(isa, fuse->mnemonic);
+
+	takt_text_printf(text, "fuse        %-5s:%s", first,
+			 fuse->conditions == UINT16_MAX ? " *" : "");
+	for (unsigned c = 0; c < 16 && fuse->conditions != UINT16_MAX; c++)
+		if (fuse->conditions >> c & 1)
+			takt_text_printf(text, " %s", takt_condition_word(isa, c));
+	takt_text_add_string(text, "\n");
+}
+
+void takt_fusing_write(const struct takt_isa *isa, const struct takt_fusing *fusing,
+		       struct takt_text *text)
+{
+	for (uint32_t i = 0; i < fusing->count; i++) {
+		const struct takt_fuse *fuse = &fusing->fuses[i];
+
+		if (fuse->role == TAKT_FUSE_JUMP)
+			write_fuse(isa, fuse, text);
+		else if (i == 0 || fuse->set != fuse[-1].set)
+			write_pairs(isa, fuse, fusing->count - i, text);
+	}
+	if (fusing->restrictions)
+		takt_text_add_string(text, "fuse-not   ");
+	for (unsigned i = 0; i < TAKT_FUSE_NOT_COUNT; i++)
+		if (fusing->restrictions >> i & 1)
+			takt_text_printf(text, " %s", fuse_not_words[i]);
+	if (fusing->restrictions)
+		takt_text_add_string(text, "\n");
 }

@@ -50,23 +50,6 @@ enum takt_compose {
 	TAKT_COMPOSE_COUNT = 16
 };
 
-/* Operands with which a core does not macro-fuse. X(enumerator, word in core files) */
-#define TAKT_FUSE_NOT_LIST(X)                                                                      \
-	X(TAKT_FUSE_NOT_MEM, "mem")                                                                \
-	X(TAKT_FUSE_NOT_MEM_IMM, "mem-imm")                                                        \
-	X(TAKT_FUSE_NOT_RIP, "rip")                                                                \
-	X(TAKT_FUSE_NOT_RIP_IMM, "rip-imm")                                                        \
-	X(TAKT_FUSE_NOT_DISP_IMM, "disp-imm")                                                      \
-	X(TAKT_FUSE_NOT_WIDE_DISP_IMM, "disp32-imm32")                                             \
-	X(TAKT_FUSE_NOT_IMM, "imm")
-
-enum takt_fuse_not {
-#define X(name, word) name,
-	TAKT_FUSE_NOT_LIST(X)
-#undef X
-		TAKT_FUSE_NOT_COUNT
-};
-
 enum takt_param {
 #define X(name, unit, fallback, help) TAKT_PARAM_##name,
 #include "model/params.def"
@@ -88,22 +71,6 @@ struct takt_image_timing {
 	uint8_t uops_count, latency_count;
 	uint16_t latency_default, slots, mite, ms, uop_total, rthroughput_hundredths;
 	uint8_t flags, simple_decoders, source, reserved[3];
-};
-
-/* The part that a mnemonic has in a pair of instructions that becomes one µop. */
-enum takt_fuse_role {
-	TAKT_FUSE_JUMP,	  /* fuses with a jump on one of the conditions that follows */
-	TAKT_FUSE_FIRST,  /* of a pair without a jump */
-	TAKT_FUSE_SECOND, /* of the pairs with the same number */
-	TAKT_FUSE_LOAD,	  /* a load, first of a pair */
-	TAKT_FUSE_LOADED, /* second of the pairs with such a load and the same number */
-};
-
-/* Those that fuse with jumps come first in a core's list. */
-struct takt_image_fuse {
-	uint16_t mnemonic, conditions; /* bit c: the mnemonic fuses with the jump of condition c */
-	uint8_t role;		       /* enum takt_fuse_role */
-	uint8_t set;		       /* of pairs: each first of a set fuses with each second */
 };
 
 /* A name that other projects give to some of a core's ports. */
@@ -158,7 +125,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "images are read in pl
 	X(UOPS, struct takt_uops, uops)                                                            \
 	X(LATENCIES, struct takt_latency, latencies)                                               \
 	X(CORES, struct takt_image_core, cores)                                                    \
-	X(FUSES, struct takt_image_fuse, fuses)                                                    \
+	X(FUSES, struct takt_fuse, fuses)                                                          \
 	X(CPUIDS, struct takt_image_cpuid, cpuids)                                                 \
 	X(UNITS, struct takt_image_unit, units)                                                    \
 	X(SOURCES, struct takt_image_source, sources)                                              \
@@ -204,6 +171,7 @@ struct takt_model {
 	struct takt_image_bytes owned; /* the image, if it was made for this model only */
 	/* Fields of a changed model (takt_model_change()): */
 	struct takt_image_core *changed_core; /* the model's own copy, which `core` points to */
+	struct takt_fuse *changed_fuses;      /* its own list, which `image` points to; or NULL */
 	struct {
 		uint32_t of, port; /* masks: µops for port `of` may use `port` too */
 	} twins[TAKT_TWINS_MAX];

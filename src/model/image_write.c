@@ -275,7 +275,7 @@ static void store_names(struct writer *writer, const struct takt_core_draft *cor
 static void store_fuses(struct writer *writer, const struct takt_core_draft *core,
 			struct takt_image_core *stored)
 {
-	struct takt_image_fuse fuses[TAKT_FUSES_MAX];
+	struct takt_fuse fuses[TAKT_FUSES_MAX];
 	uint32_t count = 0;
 
 	for (int pairs = 0; pairs < 2; pairs++)

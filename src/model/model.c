@@ -67,6 +67,7 @@ void takt_model_close(struct takt_model *model)
 		return;
 	takt_image_free(model->owned);
 	free(model->changed_core);
+	free(model->changed_fuses);
 	free(model->recognition_text);
 	free(model);
 }

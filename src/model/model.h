@@ -156,6 +156,56 @@ void takt_agreement_insn(struct takt_agreement *agreement, const struct takt_ins
 /* Write a line with the share that agrees, for latencies and for throughputs, if there are any. */
 void takt_agreement_write(const struct takt_agreement *agreement, struct takt_text *text);
 
+/* ---- pairs of instructions that become one µop: fuse.c ----------------------- */
+
+/* Operands with which a core does not macro-fuse. X(enumerator, word in core files) */
+#define TAKT_FUSE_NOT_LIST(X)                                                                      \
+	X(TAKT_FUSE_NOT_MEM, "mem")                                                                \
+	X(TAKT_FUSE_NOT_MEM_IMM, "mem-imm")                                                        \
+	X(TAKT_FUSE_NOT_RIP, "rip")                                                                \
+	X(TAKT_FUSE_NOT_RIP_IMM, "rip-imm")                                                        \
+	X(TAKT_FUSE_NOT_DISP_IMM, "disp-imm")                                                      \
+	X(TAKT_FUSE_NOT_WIDE_DISP_IMM, "disp32-imm32")                                             \
+	X(TAKT_FUSE_NOT_IMM, "imm")
+
+enum takt_fuse_not {
+#define X(name, word) name,
+	TAKT_FUSE_NOT_LIST(X)
+#undef X
+		TAKT_FUSE_NOT_COUNT
+};
+
+/* The part that a mnemonic has in a pair of instructions that becomes one µop. */
+enum takt_fuse_role {
+	TAKT_FUSE_JUMP,	  /* fuses with a jump on one of the conditions that follows */
+	TAKT_FUSE_FIRST,  /* of a pair without a jump */
+	TAKT_FUSE_SECOND, /* of the pairs with the same number */
+	TAKT_FUSE_LOAD,	  /* a load, first of a pair */
+	TAKT_FUSE_LOADED, /* second of the pairs with such a load and the same number */
+};
+
+struct takt_fuse {
+	uint16_t mnemonic, conditions; /* bit c: the mnemonic fuses with the jump of condition c */
+	uint8_t role;		       /* enum takt_fuse_role */
+	uint8_t set;		       /* of pairs: each first of a set fuses with each second */
+};
+
+#define TAKT_FUSES_MAX 192u
+#define TAKT_FUSE_SETS_MAX 31u /* a bit each in a mask (fuse.c) */
+
+/* Which pairs fuse on a core. */
+struct takt_fusing {
+	const struct takt_fuse *fuses; /* those that fuse with jumps first, then one set after the
+					* other, each with what is first before what is second */
+	uint32_t count;		       /* at most TAKT_FUSES_MAX */
+	uint32_t restrictions; /* bit n: not with operands of kind n of enum takt_fuse_not */
+};
+
+/* Return what the model has; its list belongs to the model. */
+struct takt_fusing takt_model_fusing(const struct takt_model *model);
+/* Append the lines of a core file. */
+void takt_fusing_write(const struct takt_isa *isa, const struct takt_fusing *fusing,
+		       struct takt_text *text);
 /*
  * True if `first` and `second` decode into one µop on this core (macro-fusion): the second
  * is a conditional jump, or, on AArch64, an instruction that fuses with the first anyway.
@@ -266,6 +316,7 @@ struct takt_model_change {
 						* executes them */
 	uint32_t load_cycles_less; /* cycles by which loads are faster, if a row gives no figure */
 	const struct takt_scheduler *schedulers; /* as many as the core has; NULL: unchanged */
+	const struct takt_fusing *fusing;	 /* NULL: unchanged */
 };
 
 /* True if takt_model_set() takes a setting of this name, unless the name is wrong for all cores. */

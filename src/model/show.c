@@ -7,12 +7,6 @@
 
 #include "model/image.h"
 
-static const char *const fuse_not_words[] = {
-#define X(name, word) word,
-	TAKT_FUSE_NOT_LIST(X)
-#undef X
-};
-
 /* ---- sources ------------------------------------------------------------------ */
 
 /*
@@ -210,57 +204,12 @@ static void write_params(const struct takt_model *model, const struct tags *tags
 	takt_text_add_string(text, "\n");
 }
 
-/* Write the line of pairs that `fuses` begins with. */
-static void write_pairs(const struct takt_model *model, const struct takt_image_fuse *fuses,
-			uint32_t count, struct takt_text *text)
-{
-	bool before = true;
-
-	takt_text_add_string(text, fuses->role == TAKT_FUSE_LOAD ? "fuse-load  " : "fuse-pair  ");
-	for (uint32_t i = 0; i < count && fuses[i].set == fuses->set; i++) {
-		if (before && fuses[i].role != fuses->role)
-			takt_text_add_string(text, " :");
-		before = fuses[i].role == fuses->role;
-		takt_text_printf(text, " %s", takt_mnemonic_text(model->isa, fuses[i].mnemonic));
-	}
-	takt_text_add_string(text, "\n");
-}
-
-static void write_fuse(const struct takt_model *model, const struct takt_image_fuse *fuse,
-		       struct takt_text *text)
-{
-	const char *first = takt_mnemonic_text(model->isa, fuse->mnemonic);
-
-	takt_text_printf(text, "fuse        %-5s:%s", first,
-			 fuse->conditions == UINT16_MAX ? " *" : "");
-	for (unsigned c = 0; c < 16 && fuse->conditions != UINT16_MAX; c++)
-		if (fuse->conditions >> c & 1)
-			takt_text_printf(text, " %s", takt_condition_word(model->isa, c));
-	takt_text_add_string(text, "\n");
-}
-
 static void write_fuses(const struct takt_model *model, struct takt_text *text)
 {
-	const struct takt_image_core *core = model->core;
+	struct takt_fusing fusing = takt_model_fusing(model);
 
-	if ((uint64_t)core->fuse_index + core->fuse_count > model->image.fuses_count)
-		return;
-	for (uint32_t i = 0; i < core->fuse_count; i++) {
-		const struct takt_image_fuse *fuse = &model->image.fuses[core->fuse_index + i];
-
-		if (fuse->role == TAKT_FUSE_JUMP)
-			write_fuse(model, fuse, text);
-		else if (i == 0 || fuse->set != fuse[-1].set)
-			write_pairs(model, fuse, core->fuse_count - i, text);
-	}
-	if (core->fuse_not)
-		takt_text_add_string(text, "fuse-not   ");
-	for (unsigned i = 0; i < TAKT_FUSE_NOT_COUNT; i++)
-		if (core->fuse_not >> i & 1)
-			takt_text_printf(text, " %s", fuse_not_words[i]);
-	if (core->fuse_not)
-		takt_text_add_string(text, "\n");
-	if (core->fuse_count || core->fuse_not)
+	takt_fusing_write(model->isa, &fusing, text);
+	if (fusing.count || fusing.restrictions)
 		takt_text_add_string(text, "\n");
 }
 

@@ -8,11 +8,11 @@ loop.py TAKT [--isa=x86-64|aarch64] [--cores=NAME,…] [--random=N] [--seed=N] [
 The cores played are the known ones of an instruction set, where learning starts from the core itself, so that nothing
 may change; and random ones: a known core in which each learnable parameter is changed with a probability of one in three, and a
 dozen frequent instructions are slower. For each, the table has how many of the parameters that an experiment decides
-were found exactly, or within 2 % (sizes), how many of the changed instructions have the true row again, how many other
+were found exactly, or within 2 % (sizes), how many of the decided pairs of instructions that may fuse are right, how many of the changed instructions have the true row again, how many other
 instructions got a new row that they did not need, and on how many blocks the learnt core's prediction is within 1 % of
 the true core's.
 
-The test fails if the random cores' totals are below --wanted-parameters and --wanted-blocks (percent). With --state,
+The test fails if the random cores' totals are below --wanted-parameters, --wanted-pairs or --wanted-blocks (percent). With --state,
 each core's result is appended to FILE, and the same command takes it from there instead of learning the core again; a
 file of another takt or of other options is begun anew. With --write, FILE (a page of the documentation) gets the
 table between the lines "<!-- closed loop: PART -->" (of AArch64: "PART of AArch64") and "<!-- end -->".
@@ -44,9 +44,14 @@ X86_ONLY = {"length_change_cycles", "immediate_add_elimination", "move_eliminati
             "move_elimination_vector_slots"}
 ROWS = 12  # instructions of a random core that are slower than its base's
 # What each part learns, of what changes in its random cores.
-PARTS = {"blocks": "blocks,forms", "programs": "programs"}
+PARTS = {"blocks": "blocks,fusing,forms", "programs": "programs"}
 SIZES = {"rob_entries", "scheduler_entries", "load_queue_entries", "store_queue_entries", "branch_target_entries",
          "branch_target_second_entries", "op_cache_lines"}
+# First instructions of random cores' pairs with jumps, and second ones of pairs without.
+JUMPING = {"x86-64": "cmp test add sub and or xor inc dec", "aarch64": "cmp cmn tst adds subs ands"}
+MOVED = "add sub and or xor inc dec neg not shl shr rol"
+# Conditions that read the same flags, by the word that stands for both in reports.
+CONDITIONS = {"o": "no", "b": "ae", "e": "ne", "be": "a", "s": "ns", "p": "np", "l": "ge", "le": "g"}
 # How random cores differ: each parameter with the values it may get, by its old one.
 CHANGES = {
     "issue_width": lambda old: random.choice([old - 1, old + 1, old + 2]),
@@ -97,6 +102,7 @@ def options_of():
     parser.add_argument("--corpus", help="blocks to predict (default: stored ones of the instruction set)")
     parser.add_argument("--wanted-parameters", type=float, default=95)
     parser.add_argument("--wanted-blocks", type=float, default=95)
+    parser.add_argument("--wanted-pairs", type=float, default=99)
     parser.add_argument("--timeout", type=int, default=1800, help="seconds of one command")
     parser.add_argument("--part", choices=PARTS, default="blocks", help="experiments: of blocks and rows of "
                         "instructions, or of programs (branches, caches, translations)")
@@ -162,6 +168,43 @@ def slower_rows(base):
     return {form: found[form] for form in sorted(random.sample(sorted(found), min(ROWS, len(found))))}
 
 
+def random_pairs():
+    """Lines of a core file that say which pairs of instructions become one µop."""
+    lines = []
+    for first in JUMPING[OPTIONS.isa].split():
+        words = [word for word in CONDITIONS if random.random() < 1 / 2]
+        words = [*words, *(CONDITIONS[word] for word in words)] if OPTIONS.isa == "x86-64" else ["*"] * (len(words) > 3)
+        if words:
+            lines.append(f"fuse {first} : {' '.join(words)}")
+    if OPTIONS.isa == "x86-64":
+        lines += [f"{kind} mov : {' '.join(random.sample(MOVED.split(), 5))}" for kind in ("fuse-pair", "fuse-load")
+                  if random.random() < 1 / 2]
+    return lines
+
+
+def pairs_of(core, directory):
+    """Which pairs become one µop, as reports name them: (first, second, whether the first is a load)."""
+    found = set()
+    for line in takt("model", "show", core, *model_option(directory)).splitlines():
+        kind, _, rest = line.partition(" ")
+        firsts, _, seconds = rest.partition(":")
+        if kind not in ("fuse", "fuse-pair", "fuse-load"):
+            continue
+        for first in firsts.split():
+            for second in list(CONDITIONS) + ["all"] if "*" in seconds else seconds.split():
+                found.add((first, second, kind == "fuse-load"))
+    return found
+
+
+def judge_pairs(learnt, truth):
+    """Of how many pairs the timings decide, and of how many rightly; operands' kinds are not judged."""
+    decided = [found for found in learnt if found["how"] == "measured" and "," not in found["second"]]
+    wrong = [found for found in decided if found["fuses"] != ((found["first"], found["second"], found["loaded"]) in truth)]
+    return {"pairs": len(decided), "pairs_right": len(decided) - len(wrong),
+            "pairs_wrong": [f"{found['first']} {found['second']} {'fuse' if found['fuses'] else 'do not fuse'}: not true"
+                            for found in wrong]}
+
+
 def make_random(name, directory):
     """Write a random core; return the core that it is made of, and the forms whose rows differ."""
     base = random.choice(OPTIONS.known)
@@ -188,6 +231,8 @@ def make_random(name, directory):
         ways = re.sub("_(kb|entries)$", "_ways", parameter)
         if parameter in ("l1d_kb", "l2_kb", "l3_kb", "dtlb_entries", "stlb_entries"):
             lines.append(f"{ways} {int(old[ways]) * value // int(old[parameter])} r")
+    if OPTIONS.part == "blocks" and random.random() < 1 / 3:
+        lines += random_pairs()
     cores = pathlib.Path(directory, "cores")
     cores.mkdir(exist_ok=True)
     (cores / f"{name.lower()}.core").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -279,6 +324,7 @@ def run_core(core, origin, cores_directory, title, forms=()):
         result = json.loads(takt("model", "learn", f"--machine=sim:{core}", f"--from={origin}", *model,
                                  f"--only={OPTIONS.only or PARTS[OPTIONS.part]}", f"--noise={OPTIONS.noise}", f"--seed={OPTIONS.seed}", "--format=json", "-o", directory))
         found = judge(result["parameters"], truth_of) | compare_blocks(core, origin, cores_directory, directory)
+        found |= judge_pairs(result["pairs"], pairs_of(core, cores_directory))
         rows = rows_found(core, directory, cores_directory, forms)
     return found | {"title": title, "from": origin, "timings": result["timings"], "seconds": result["seconds"],
                     "rows_changed": len(forms), "rows_found": rows,
@@ -329,21 +375,21 @@ def run_job(job, done, total):
         print(f"{len(done)} of {total}, {time.monotonic() - START:.0f} s: {row['title']}: {row['near']} of "
               f"{row['decided']} parameters, {row['blocks_equal']} of {row['blocks']} predictions", file=sys.stderr,
               flush=True)
-        for text in row["wrong"]:
+        for text in row["wrong"] + row["pairs_wrong"]:
             print(f"  {row['title']}: {text}", file=sys.stderr, flush=True)
 
 
 # ---- the table ----
 
 def table_of(rows):
-    lines = ["| core | from | timings | s | parameters | right | decided | exact | within 2 % | rows found | rows more | "
-             "blocks equal before, % | blocks equal, % |",
-             "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    lines = ["| core | from | timings | s | parameters | right | decided | exact | within 2 % | pairs right | "
+             "rows found | rows more | blocks equal before, % | blocks equal, % |",
+             "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for row in rows:
         blocks = max(1, row["blocks"])
         lines.append(f"| {row['title']} | {row['from']} | {row['timings']} | {row['seconds']:.0f} | {row['learnt']} | "
                      f"{row['right']} | {row['decided']} | "
-                     f"{row['exact']} | {row['near']} | {row['rows_found']} of {row['rows_changed']} | "
+                     f"{row['exact']} | {row['near']} | {row['pairs_right']} of {row['pairs']} | {row['rows_found']} of {row['rows_changed']} | "
                      f"{row['rows_more']} | {100 * row['blocks_before'] / blocks:.1f} | "
                      f"{100 * row['blocks_equal'] / blocks:.1f} |")
     return lines
@@ -357,7 +403,8 @@ def share_of(rows, part, whole):
 def summary_of(kind, rows):
     return (f"{len(rows)} {kind} core{'s' * (len(rows) != 1)}: of {sum(row['learnt'] for row in rows)} parameters, "
             f"{share_of(rows, 'right', 'learnt'):.1f} % have the true value; of {sum(row['decided'] for row in rows)} "
-            f"decided ones {share_of(rows, 'near', 'decided'):.1f} %; of {sum(row['blocks'] for row in rows)} predictions "
+            f"decided ones {share_of(rows, 'near', 'decided'):.1f} %; of {sum(row['pairs'] for row in rows)} decided pairs "
+            f"{share_of(rows, 'pairs_right', 'pairs'):.1f} %; of {sum(row['blocks'] for row in rows)} predictions "
             f"{share_of(rows, 'blocks_equal', 'blocks'):.1f} %.")
 
 
@@ -408,7 +455,8 @@ def main():
     if OPTIONS.write:
         write_page([f"Seed {OPTIONS.seed}, noise {OPTIONS.noise} %, {datetime.date.today()}.", "", *lines])
     return (share_of(drawn, "near", "decided") < OPTIONS.wanted_parameters or
-            share_of(drawn, "blocks_equal", "blocks") < OPTIONS.wanted_blocks)
+            share_of(drawn, "blocks_equal", "blocks") < OPTIONS.wanted_blocks or
+            share_of(drawn, "pairs_right", "pairs") < OPTIONS.wanted_pairs)
 
 
 START = time.monotonic()
