@@ -40,8 +40,32 @@ struct takt_model *learn_core_model(const struct learn_core *core, const struct 
 	return takt_model_change(model, &change);
 }
 
+/* The digits of loop_buffer_copies, each a parameter of its own. */
+static const char *const copies_names[] = {"loop_buffer_copies.1", "loop_buffer_copies.2",
+					   "loop_buffer_copies.3", "loop_buffer_copies.4",
+					   "loop_buffer_copies.5", "loop_buffer_copies.6",
+					   "loop_buffer_copies.7", "loop_buffer_copies.8"};
+
+static bool is_digit(uint32_t parameter)
+{
+	return parameter >= LEARN_COPIES && parameter < LEARN_COPIES + TAKT_COUNT_OF(copies_names);
+}
+
+/* Return the power of ten of such a digit; the first one is that of loops of one slot. */
+static int32_t place_of(uint32_t parameter)
+{
+	int32_t place = 1;
+
+	for (uint32_t i = parameter - LEARN_COPIES + 1; i < TAKT_COUNT_OF(copies_names); i++)
+		place *= 10;
+	return place;
+}
+
 uint32_t learn_parameter_find(const char *name, size_t name_size)
 {
+	for (uint32_t i = 0; i < TAKT_COUNT_OF(copies_names); i++)
+		if (takt_string_is(copies_names[i], name, name_size))
+			return LEARN_COPIES + i;
 	for (uint32_t i = 0; i < TAKT_COUNT_OF(parameters); i++)
 		if (takt_string_is(parameters[i].name, name, name_size))
 			return i;
@@ -50,11 +74,15 @@ uint32_t learn_parameter_find(const char *name, size_t name_size)
 
 const char *learn_parameter_name(uint32_t parameter)
 {
+	if (is_digit(parameter))
+		return copies_names[parameter - LEARN_COPIES];
 	return parameter < TAKT_COUNT_OF(parameters) ? parameters[parameter].name : "scheduler";
 }
 
 const char *learn_parameter_unit(uint32_t parameter)
 {
+	if (is_digit(parameter))
+		return "copies";
 	return parameter < TAKT_COUNT_OF(parameters) ? parameters[parameter].unit : "µops";
 }
 
@@ -62,6 +90,8 @@ int32_t learn_core_get(const struct learn_core *core, uint32_t parameter)
 {
 	int32_t value;
 
+	if (is_digit(parameter))
+		return core->params.loop_buffer_copies / place_of(parameter) % 10;
 	if (parameter >= LEARN_SCHEDULER)
 		return core->schedulers[parameter - LEARN_SCHEDULER].entries;
 	memcpy(&value, (const char *)&core->params + parameters[parameter].offset, sizeof(value));
@@ -122,9 +152,12 @@ static void set_schedulers(struct learn_core *core, uint32_t number, int32_t val
 
 void learn_core_set(struct learn_core *core, uint32_t parameter, int32_t value)
 {
-	if (parameter >= LEARN_SCHEDULER)
+	if (is_digit(parameter)) {
+		core->params.loop_buffer_copies +=
+			(value - learn_core_get(core, parameter)) * place_of(parameter);
+	} else if (parameter >= LEARN_SCHEDULER) {
 		set_schedulers(core, parameter - LEARN_SCHEDULER, value);
-	else {
+	} else {
 		for (size_t i = 0; i < TAKT_COUNT_OF(associative); i++)
 			if (strcmp(associative[i].size, parameters[parameter].name) == 0)
 				set_ways(core, i, *value_of(core, parameter), value);

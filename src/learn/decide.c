@@ -10,7 +10,7 @@
 #include "learn/learn.h"
 
 #define VALUES_MAX 1024u
-#define PARAMETERS_MAX 5u
+#define PARAMETERS_MAX 6u
 #define EXPERIMENTS_MAX 10u
 #define ROUND_VALUES 12u /* values tried in each round of a search */
 /* After more trials, values that differ by less than a COARSE_PART-th are not told apart. */
@@ -399,7 +399,7 @@ static const char *name_of(const struct deciding *deciding, uint32_t parameter)
 	const char *name;
 	char letter = 0;
 
-	if (parameter < LEARN_SCHEDULER)
+	if (parameter < LEARN_SCHEDULER || parameter >= LEARN_COPIES)
 		return learn_parameter_name(parameter);
 	takt_model_ports(deciding->learn->nearest, &ports);
 	for (uint32_t i = 0; i < core->scheduler_count; i++)
@@ -603,7 +603,10 @@ static void decide(struct deciding *deciding)
 	if ((is_doubtful && !deciding->provisional) || is_unstable(deciding))
 		chosen = find_nearest_trial(deciding, &trials, chosen);
 	for (uint32_t i = 0; i < deciding->parameter_count; i++) {
-		add_result(deciding, &trials, chosen, i);
+		/* Decisions about its digits follow, and say more of it. */
+		if (strcmp(learn_parameter_name(deciding->parameters[i]), "loop_buffer_copies") !=
+		    0)
+			add_result(deciding, &trials, chosen, i);
 		learn_core_set(&deciding->learn->core, deciding->parameters[i], chosen->values[i]);
 	}
 }

@@ -16,6 +16,7 @@
 #define SEPARATORS_BYTES 6u
 #define GAP_WANTED 0.10 /* between the two hypotheses, relative; fewer nops make it larger */
 #define GAP_LEAST 0.05	/* below it, nothing can be said */
+#define LEVEL_DOUBT 0.3 /* between the machine's time and the simulator's, logarithmic */
 #define DOUBT 0.35	/* of the gap, by which a ratio may be off the likelier hypothesis */
 
 /* Numbers of nops, as many as it takes until ports are not the limit. */
@@ -311,33 +312,45 @@ static const struct candidate *apart_of(const struct fusing *fusing,
 	return first;
 }
 
-/*
- * Return the logarithm of a pair's time relative to the time of the two instructions apart, the
- * mean of all alignments; NaN if one of the times is not known.
- */
-static double ratio_of(const struct fusing *fusing, const struct candidate *candidate,
-		       uint32_t nops, timer *time, void *context)
+/* Times of a pair: means over all alignments, as logarithms; NaN if one of them is not known. */
+struct times {
+	double ratio; /* of the pair, relative to the two instructions apart */
+	double apart; /* of the two apart */
+};
+
+static struct times times_of(const struct fusing *fusing, const struct candidate *candidate,
+			     uint32_t nops, timer *time, void *context)
 {
-	double sum = 0;
+	struct times times = {0, 0};
 
 	for (uint32_t i = 0; i < TAKT_COUNT_OF(alignments); i++) {
 		const struct learn_layout layout = {.loop = true, .alignment_bytes = alignments[i]};
-		struct arrangement arrangement = {.nops = nops};
-		struct learn_code together, apart;
+		const struct arrangement together = {.nops = nops},
+					 apart = {.nops = nops, .apart = true};
+		struct learn_code code, other;
+		double cycles;
 
-		if (!make_code(fusing->learn, candidate, &arrangement, &together))
-			return NAN;
-		arrangement.apart = true;
-		if (!make_code(fusing->learn, apart_of(fusing, candidate), &arrangement, &apart))
-			return NAN;
-		sum += log(time(context, &together, &layout) / time(context, &apart, &layout));
+		if (!make_code(fusing->learn, candidate, &together, &code) ||
+		    !make_code(fusing->learn, apart_of(fusing, candidate), &apart, &other))
+			return (struct times){NAN, NAN};
+		cycles = log(time(context, &other, &layout));
+		times.apart += cycles / TAKT_COUNT_OF(alignments);
+		times.ratio +=
+			(log(time(context, &code, &layout)) - cycles) / TAKT_COUNT_OF(alignments);
 	}
-	return sum / TAKT_COUNT_OF(alignments);
+	return times;
 }
 
-/* Find a number of nops with which the hypotheses differ enough, and their ratios. */
+/* What the simulator says of a pair. */
+struct expected {
+	uint32_t nops;
+	double fused, plain; /* the ratio with either hypothesis, as a logarithm */
+	double apart;	     /* the time of the two apart, as a logarithm */
+};
+
+/* Find a number of nops with which the hypotheses differ enough; false: there is none. */
 static bool find_gap(struct fusing *fusing, struct candidate *candidate,
-		     struct takt_learnt_pair *result, uint32_t *ret_nops)
+		     struct expected *ret_expected)
 {
 	struct hypothesis fused, plain;
 	double gap = 0;
@@ -345,15 +358,14 @@ static bool find_gap(struct fusing *fusing, struct candidate *candidate,
 	open_hypothesis(fusing, candidate, true, &fused);
 	open_hypothesis(fusing, candidate, false, &plain);
 	for (uint32_t i = 0; i < TAKT_COUNT_OF(nop_counts) && gap < GAP_WANTED; i++) {
-		double with = ratio_of(fusing, candidate, nop_counts[i], played_time, &fused);
-		double without = ratio_of(fusing, candidate, nop_counts[i], played_time, &plain);
+		uint32_t nops = nop_counts[i];
+		struct times with = times_of(fusing, candidate, nops, played_time, &fused);
+		struct times without = times_of(fusing, candidate, nops, played_time, &plain);
 
-		if (!(without - with > gap))
+		if (!(without.ratio - with.ratio > gap))
 			continue;
-		gap = without - with;
-		result->fused_ratio = exp(with);
-		result->plain_ratio = exp(without);
-		*ret_nops = nop_counts[i];
+		gap = without.ratio - with.ratio;
+		*ret_expected = (struct expected){nops, with.ratio, without.ratio, without.apart};
 	}
 	close_hypothesis(&fused);
 	close_hypothesis(&plain);
@@ -362,17 +374,19 @@ static bool find_gap(struct fusing *fusing, struct candidate *candidate,
 
 /*
  * Decide by where the machine's ratio is between that of a core that does not fuse the pair, 0, and
- * that of one that does, 1. A ratio beyond one of the two is no doubt, unless it is far beyond.
+ * that of one that does, 1. A ratio beyond one of the two is no doubt, unless it is far beyond. If
+ * the machine takes quite another time for the two apart, something else than slots limits it.
  */
-static enum takt_learnt decide(const struct takt_learnt_pair *result, double measured,
+static enum takt_learnt decide(const struct expected *expected, const struct times *measured,
 			       bool *ret_fuses)
 {
-	double plain = log(result->plain_ratio);
-	double place = (plain - measured) / (plain - log(result->fused_ratio));
+	double place = (expected->plain - measured->ratio) / (expected->plain - expected->fused);
+	double off = fabs(place - 0.5);
 
 	*ret_fuses = place > 0.5;
-	return fabs(place - 0.5) >= 0.5 - DOUBT && fabs(place - 0.5) <= 1.5 ? TAKT_LEARNT_MEASURED
-									    : TAKT_LEARNT_DOUBTFUL;
+	if (fabs(measured->apart - expected->apart) > LEVEL_DOUBT || off < 0.5 - DOUBT || off > 1.5)
+		return TAKT_LEARNT_DOUBTFUL;
+	return TAKT_LEARNT_MEASURED;
 }
 
 /* Time a pair, and decide. */
@@ -380,7 +394,8 @@ static void try_pair(struct fusing *fusing, struct candidate *candidate)
 {
 	struct takt_learnt_pair *result = &fusing->results[fusing->result_count++];
 	struct taking taking = {.learn = fusing->learn};
-	double measured;
+	struct expected expected;
+	struct times measured;
 	bool fuses;
 
 	*result = (struct takt_learnt_pair){.first = candidate->pair->first,
@@ -389,17 +404,22 @@ static void try_pair(struct fusing *fusing, struct candidate *candidate)
 					    .nearest = candidate->fuses,
 					    .fuses = candidate->fuses,
 					    .how = TAKT_LEARNT_NOT_IDENTIFIABLE,
-					    .ratio = NAN};
-	if (!find_gap(fusing, candidate, result, &taking.nops))
+					    .ratio = NAN,
+					    .fused_ratio = NAN,
+					    .plain_ratio = NAN};
+	if (!find_gap(fusing, candidate, &expected))
 		return;
+	result->fused_ratio = exp(expected.fused);
+	result->plain_ratio = exp(expected.plain);
+	taking.nops = expected.nops;
 	taking.name =
 		takt_arena_printf(fusing->learn->arena, "%s %s", result->first, result->second);
-	measured = ratio_of(fusing, candidate, taking.nops, machine_time, &taking);
+	measured = times_of(fusing, candidate, expected.nops, machine_time, &taking);
 	result->how = TAKT_LEARNT_NO_TIMING;
-	if (isnan(measured))
+	if (isnan(measured.ratio))
 		return;
-	result->ratio = exp(measured);
-	result->how = taking.unstable ? TAKT_LEARNT_UNSTABLE : decide(result, measured, &fuses);
+	result->ratio = exp(measured.ratio);
+	result->how = taking.unstable ? TAKT_LEARNT_UNSTABLE : decide(&expected, &measured, &fuses);
 	if (result->how != TAKT_LEARNT_MEASURED)
 		return;
 	fusing->changed |= fuses != candidate->fuses;

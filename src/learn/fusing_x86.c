@@ -7,11 +7,11 @@
 
 #include "learn/fusing.h"
 
-#define CONDITION_BELOW 2u
-#define CONDITION_ABOVE 7u
+#define CONDITION_EQUAL 4u
+#define UNLIKELY 0x5a /* content of no memory */
 #define FAR_DISPLACEMENT 1024
-#define WIDE_NUMBER INT32_MIN /* as a number without sign, more than any content of memory */
-#define SHORT_JUMP 0x70u      /* on condition 0 */
+#define WIDE_NUMBER INT32_MIN
+#define SHORT_JUMP 0x70u /* on condition 0 */
 #define READ_LOCATION (TAKT_LOC_GPR + 5)
 #define POINTER_LOCATION (TAKT_LOC_GPR + 6)
 #define SOURCE_LOCATION (TAKT_LOC_GPR + 3)
@@ -69,8 +69,8 @@ struct row {
 	JUMP(mnemonic, operands, 14, "le", destination, source, LEARN_NO_RESTRICTION)              \
 	JUMP(mnemonic, operands, 0, "o", destination, source, LEARN_NO_RESTRICTION)                \
 	JUMP(mnemonic, operands, 10, "p", destination, source, LEARN_NO_RESTRICTION)
-#define FUSE_OPERANDS(restriction, operands, condition, word)                                      \
-	JUMP("cmp", operands, condition, word, 7, 0, TAKT_FUSE_NOT_##restriction)
+#define FUSE_OPERANDS(restriction, operands, word)                                                 \
+	JUMP("cmp", operands, CONDITION_EQUAL, word, 7, UNLIKELY, TAKT_FUSE_NOT_##restriction)
 #define FUSE_MOVED(mnemonic, operands)                                                             \
 	PAIR("mov", mnemonic, TAKT_FUSE_FIRST, operands, MOVES, true, false)
 #define FUSE_LOADED(mnemonic, operands)                                                            \
@@ -145,8 +145,8 @@ static void encode_operation(const char *mnemonic, enum operands kind, uint32_t 
 		[VECTORS] = {xmm, vector(9)},
 		[VECTORS_NUMBER] = {xmm, vector(9), number(1)},
 		[MEMORY] = {memory(0), general(READ_LOCATION)},
-		[MEMORY_NUMBER] = {memory(0), number(0)},
-		[DISPLACED_NUMBER] = {word, number(0)},
+		[MEMORY_NUMBER] = {memory(0), number(UNLIKELY)},
+		[DISPLACED_NUMBER] = {word, number(UNLIKELY)},
 		[FAR_NUMBER] = {memory(FAR_DISPLACEMENT), number(WIDE_NUMBER)},
 	};
 	const unsigned count = kind == REGISTER ? 1 : kind == VECTORS_NUMBER ? 3 : 2;

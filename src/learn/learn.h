@@ -160,6 +160,8 @@ struct learn_core {
  * stands for all of that size.
  */
 #define LEARN_SCHEDULER 1000000u
+/* Numbers of the digits of loop_buffer_copies begin here. */
+#define LEARN_COPIES 2000000u
 #define LEARN_NO_PARAMETER UINT32_MAX
 
 void learn_core_init(struct learn_core *core, const struct takt_model *model);

@@ -17,11 +17,16 @@
 #define PARALLEL_BYTES (8u << 20)
 #define PARALLEL_STRIDE 2048u
 #define SLOT_BYTES UINT64_C(64) /* each chain's pointer is kept in a line of its own */
-#define RING_LONG 1000u		/* jumps from which one round is warm-up enough */
+#define RING_LONG 1000u		/* jumps from which one round is warm-up enough in the simulator */
+#define RING_JUMPS_LEAST 40000u /* that are timed */
+#define RING_WARM_UP 20u	/* runs of as many before */
 #define RANDOM_BRANCHES 5000u
 #define RANDOM_SEED UINT64_C(0x9e3779b97f4a7c15)
 #define RANDOM_LEVELS 6000u
 #define STACK_BYTES 16384u
+#define PROGRAM_PLACES 64u /* offset of the first place of "@indirect" */
+#define INDIRECT_TURNS 512u
+#define CALL_BYTES_MAX 8u
 
 /* ---- pieces -------------------------------------------------------------------------- */
 
@@ -250,6 +255,70 @@ static bool build_ring(struct learn_program *program, uint32_t stride_bytes, int
 	add_loop_end(program, 0);
 	add_step(program, count, 0);
 	set_rounds(program, count + 1, 1, count < RING_LONG ? 2 : 1);
+	/* Some cores predict two jumps a cycle only after some hundred thousand, and one before. */
+	program->rounds = (uint32_t)((RING_JUMPS_LEAST + program->items - 1) / program->items);
+	program->warm_rounds = RING_WARM_UP * program->rounds;
+	return true;
+}
+
+/*
+ * Jump to one of `size` places in turn, by a jump whose target is in a register. The counter
+ * decides, so that nothing waits for the jump but the predictor.
+ */
+static bool build_indirect(struct learn_program *program, int32_t size)
+{
+	uint32_t count = (uint32_t)size, behind = PROGRAM_PLACES + count * PROGRAM_PLACE_BYTES;
+
+	if (count & (count - 1))
+		return false;
+	program_open_block(program);
+	program->insns->add_dispatch(program, PROGRAM_PLACES, count);
+	for (uint32_t i = 0; i < count; i++) {
+		program_fill_to(program, PROGRAM_PLACES + i * PROGRAM_PLACE_BYTES);
+		program_open_block(program);
+		program->insns->add_jump(program, behind);
+	}
+	program_fill_to(program, behind);
+	program_open_block(program);
+	add_loop_end(program, 0);
+	for (uint32_t counter = INDIRECT_TURNS; counter > 0; counter--) {
+		uint32_t place = counter & (count - 1);
+
+		add_step(program, 0, 1 + place);
+		add_step(program, 1 + place, 1 + count);
+		add_step(program, 1 + count, 0);
+	}
+	set_rounds(program, INDIRECT_TURNS, INDIRECT_TURNS, 2);
+	return true;
+}
+
+/* Call a function that returns at once, from `size` places in turn. */
+static bool build_returns(struct learn_program *program, int32_t size)
+{
+	const struct program_insns *insns = program->insns;
+	uint32_t count = (uint32_t)size, callee = count * CALL_BYTES_MAX + PROGRAM_PLACES;
+	uint64_t top = STACK_BYTES - insns->frame_bytes;
+
+	for (uint32_t i = 0; i < count; i++) {
+		program_open_block(program);
+		insns->add_call(program, callee);
+	}
+	program_open_block(program);
+	add_loop_end(program, 0);
+	program_fill_to(program, callee);
+	program_open_block(program);
+	insns->add_return(program);
+	for (uint32_t i = 0; i < count; i++) {
+		add_step(program, i, count + 1);
+		if (insns->calls_push)
+			add_access(program, 0, true, top);
+		add_step(program, count + 1, i + 1);
+		if (insns->calls_push)
+			add_access(program, 0, false, top);
+	}
+	add_step(program, count, 0);
+	program->data_bytes = STACK_BYTES;
+	set_rounds(program, count, 1, 2);
 	return true;
 }
 
@@ -366,6 +435,10 @@ bool learn_program_build(const char *isa, const char *text, int32_t size, struct
 	}
 	if (strcmp(kind, "ring") == 0 && number >= WORD_BYTES)
 		return build_ring(ret_program, number, size);
+	if (strcmp(kind, "indirect") == 0)
+		return build_indirect(ret_program, size);
+	if (strcmp(kind, "returns") == 0)
+		return build_returns(ret_program, size);
 	if (strcmp(kind, "calls") == 0)
 		return build_calls(ret_program, size);
 	return strcmp(kind, "code") == 0 && build_code(ret_program, size);

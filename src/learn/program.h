@@ -54,8 +54,9 @@ struct learn_program {
 
 /* ---- program_x86.c, program_aarch64.c: the instructions ---------------------------- */
 
-#define PROGRAM_CALLEE 128u    /* offset of the function of "@calls" */
-#define PROGRAM_CALLS_MASK 15u /* bits that choose the places of the outermost calls */
+#define PROGRAM_CALLEE 128u	/* offset of the function of "@calls" */
+#define PROGRAM_PLACE_BYTES 32u /* between the places that "@indirect" jumps to */
+#define PROGRAM_CALLS_MASK 15u	/* bits that choose the places of the outermost calls */
 
 /* Blocks of "@calls": the loop, and the function, which calls itself from two places. */
 enum {
@@ -96,6 +97,10 @@ struct program_insns {
 	void (*add_random_branch)(struct learn_program *program, uint8_t bits);
 	void (*add_jump)(struct learn_program *program, uint32_t target);
 	void (*add_constant)(struct learn_program *program, uint32_t index);
+	/* Jump to the first of `count` places 32 bytes apart, or to another one by the counter. */
+	void (*add_dispatch)(struct learn_program *program, uint32_t places, uint32_t count);
+	void (*add_call)(struct learn_program *program, uint32_t target);
+	void (*add_return)(struct learn_program *program);
 	void (*add_outer_call)(struct learn_program *program, uint8_t depth);
 	/* Add the blocks from PROGRAM_FUNCTION on. */
 	void (*add_callee)(struct learn_program *program);

@@ -85,11 +85,36 @@ static void add_constant(struct learn_program *program, uint32_t index)
 	add(program, 0xd2822440 | (6 + index % 8)); /* mov X, 0x1122 */
 }
 
+static void add_dispatch(struct learn_program *program, uint32_t places, uint32_t count)
+{
+	uint32_t bytes = places - (uint32_t)program->code.size_bytes;
+	/* The mask is a bitmap: the field above the registers has its number of bits, less one. */
+	uint32_t bits = (uint32_t)__builtin_ctz(count);
+
+	add(program, 0x10000002 | (bytes & 3) << 29 | (bytes >> 2 & 0x7ffff) << 5); /* adr x2 */
+	if (bits)
+		add(program, 0x924001c4 | (bits - 1) << 10); /* and x4, x14, count - 1 */
+	else
+		add(program, 0xaa1f03e4); /* mov x4, xzr */
+	add(program, 0x8b041442);	  /* add x2, x2, x4, lsl 5 */
+	add(program, 0xd61f0040);	  /* br x2 */
+}
+
+static void add_call(struct learn_program *program, uint32_t target)
+{
+	add_branch(program, 0x94000000, target);
+}
+
+static void add_return(struct learn_program *program)
+{
+	add(program, 0xd65f03c0);
+}
+
 static void add_outer_call(struct learn_program *program, uint8_t depth)
 {
 	add(program, 0x12000c02);			 /* and w2, w0, PROGRAM_CALLS_MASK */
 	add(program, 0x52800005 | (uint32_t)depth << 5); /* mov w5, N */
-	add_branch(program, 0x94000000, PROGRAM_CALLEE); /* bl */
+	add_call(program, PROGRAM_CALLEE);
 }
 
 static void add_callee(struct learn_program *program)
@@ -103,14 +128,14 @@ static void add_callee(struct learn_program *program)
 	add(program, 0x35000004 | 5 << 5); /* cbnz w4, SECOND_CALL */
 	for (unsigned i = 0; i < 2; i++) {
 		program_open_block(program);
-		add(program, 0xf81f0ffe);			 /* str x30, [sp, -16]! */
-		add_branch(program, 0x94000000, PROGRAM_CALLEE); /* bl */
+		add(program, 0xf81f0ffe); /* str x30, [sp, -16]! */
+		add_call(program, PROGRAM_CALLEE);
 		program_open_block(program);
 		add(program, 0xf84107fe); /* ldr x30, [sp], 16 */
-		add(program, 0xd65f03c0); /* ret */
+		add_return(program);
 	}
 	program_open_block(program);
-	add(program, 0xd65f03c0);
+	add_return(program);
 }
 
 const struct program_insns program_insns_aarch64 = {.isa = "aarch64",
@@ -129,5 +154,8 @@ const struct program_insns program_insns_aarch64 = {.isa = "aarch64",
 						    .add_random_branch = add_random_branch,
 						    .add_jump = add_jump,
 						    .add_constant = add_constant,
+						    .add_dispatch = add_dispatch,
+						    .add_call = add_call,
+						    .add_return = add_return,
 						    .add_outer_call = add_outer_call,
 						    .add_callee = add_callee};

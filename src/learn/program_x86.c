@@ -88,9 +88,24 @@ static void add_constant(struct learn_program *program, uint32_t index)
 	ADD_INSN(program, 0x48, 0xc7, (uint8_t)(0xc0 | number), 0x44, 0x33, 0x22, 0x11);
 }
 
-static void add_call(struct learn_program *program)
+static void add_dispatch(struct learn_program *program, uint32_t places, uint32_t count)
 {
-	add_branch(program, (const uint8_t[]){0xe8}, 1, PROGRAM_CALLEE);
+	add_branch(program, (const uint8_t[]){0x48, 0x8d, 0x0d}, 3, places); /* lea rcx, PLACES */
+	ADD_INSN(program, 0x44, 0x89, 0xfa);				     /* mov edx, r15d */
+	ADD_INSN(program, 0x83, 0xe2, (uint8_t)(count - 1)); /* and edx, count - 1 */
+	ADD_INSN(program, 0xc1, 0xe2, 5);		     /* shl edx, 5 */
+	ADD_INSN(program, 0x48, 0x01, 0xd1);		     /* add rcx, rdx */
+	ADD_INSN(program, 0xff, 0xe1);			     /* jmp rcx */
+}
+
+static void add_call(struct learn_program *program, uint32_t target)
+{
+	add_branch(program, (const uint8_t[]){0xe8}, 1, target);
+}
+
+static void add_return(struct learn_program *program)
+{
+	ADD_INSN(program, 0xc3);
 }
 
 static void add_outer_call(struct learn_program *program, uint8_t depth)
@@ -98,7 +113,7 @@ static void add_outer_call(struct learn_program *program, uint8_t depth)
 	ADD_INSN(program, 0x48, 0x89, 0xc2);		   /* mov rdx, rax */
 	ADD_INSN(program, 0x83, 0xe2, PROGRAM_CALLS_MASK); /* and edx, MASK */
 	ADD_INSN(program, 0xb9, depth, 0, 0, 0);	   /* mov ecx, N */
-	add_call(program);
+	add_call(program, PROGRAM_CALLEE);
 }
 
 static void add_callee(struct learn_program *program)
@@ -111,12 +126,12 @@ static void add_callee(struct learn_program *program)
 	ADD_INSN(program, 0x72, 0x06);	     /* jc SECOND_CALL */
 	for (unsigned i = 0; i < 2; i++) {
 		program_open_block(program);
-		add_call(program);
+		add_call(program, PROGRAM_CALLEE);
 		program_open_block(program);
-		ADD_INSN(program, 0xc3);
+		add_return(program);
 	}
 	program_open_block(program);
-	ADD_INSN(program, 0xc3);
+	add_return(program);
 }
 
 const struct program_insns program_insns_x86 = {.isa = "x86-64",
@@ -137,5 +152,8 @@ const struct program_insns program_insns_x86 = {.isa = "x86-64",
 						.add_random_branch = add_random_branch,
 						.add_jump = add_jump,
 						.add_constant = add_constant,
+						.add_dispatch = add_dispatch,
+						.add_call = add_call,
+						.add_return = add_return,
 						.add_outer_call = add_outer_call,
 						.add_callee = add_callee};

@@ -123,8 +123,10 @@ static const struct takt_field pair_fields[] = {
 	TAKT_FIELD("ratio", ratio, NULL,
 		   "The machine's time, relative to that with a nop between the two.",
 		   .flags = TAKT_NULLABLE),
-	TAKT_FIELD("fused_ratio", fused_ratio, NULL, "Ratio of a core that fuses the pair."),
-	TAKT_FIELD("plain_ratio", plain_ratio, NULL, "Ratio of a core that does not."),
+	TAKT_FIELD("fused_ratio", fused_ratio, NULL, "Ratio of a core that fuses the pair.",
+		   .flags = TAKT_NULLABLE),
+	TAKT_FIELD("plain_ratio", plain_ratio, NULL, "Ratio of a core that does not.",
+		   .flags = TAKT_NULLABLE),
 };
 #undef RECORD
 static const struct takt_record pair_record =

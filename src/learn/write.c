@@ -65,12 +65,39 @@ static void write_ways(const struct learn *learn, const char *size, struct takt_
 				 learn_core_get(&learn->core, number));
 }
 
+static bool is_copies(const struct takt_learnt_parameter *parameter)
+{
+	return takt_string_starts(parameter->name, "loop_buffer_copies");
+}
+
+/* Write the copies in the loop buffer, if the timings decide some: each digit is learnt alone. */
+static void write_copies(const struct learn *learn, struct takt_text *text)
+{
+	const char *separator = "  # by slots of the loop: ";
+
+	for (uint32_t i = 0; i < learn->parameter_count; i++) {
+		const struct takt_learnt_parameter *parameter = &learn->parameters[i];
+		size_t prefix = strlen("loop_buffer_copies.");
+
+		if (!is_copies(parameter) || !is_learnt(parameter) ||
+		    strlen(parameter->name) <= prefix)
+			continue;
+		if (*separator == ' ')
+			takt_text_printf(text, "%-31s %d here", "loop_buffer_copies",
+					 learn->core.params.loop_buffer_copies);
+		takt_text_printf(text, "%s%s", separator, parameter->name + prefix);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		takt_text_add_string(text, "; others kept\n");
+}
+
 static void write_parameters(const struct learn *learn, struct takt_text *text)
 {
 	for (uint32_t i = 0; i < learn->parameter_count; i++) {
 		const struct takt_learnt_parameter *parameter = &learn->parameters[i];
 
-		if (is_scheduler(parameter) || !is_learnt(parameter))
+		if (is_scheduler(parameter) || is_copies(parameter) || !is_learnt(parameter))
 			continue;
 		takt_text_printf(text, "%-31s ", parameter->name);
 		write_value(parameter->unit, parameter->value, text);
@@ -173,6 +200,7 @@ static void write_core(const struct learn *learn, const char *name, struct takt_
 			 learn->machine->name, takt_model_name(learn->nearest), learn->machine->isa,
 			 name, learn->machine->name);
 	write_parameters(learn, text);
+	write_copies(learn, text);
 	write_schedulers(learn, text);
 	write_fusing(learn, text);
 	takt_text_add_string(text, "\n");

@@ -40,7 +40,7 @@ X86_CORES = ("SNB", "IVB", "HSW", "BDW", "SKL", "SKX", "CLX", "ICL", "TGL", "RKL
          "ZEN4", "ZEN5")
 AARCH64_CORES = ("A57", "A72", "A64FX", "M1", "N1", "N2", "TSV110", "TX2", "V1", "V2")
 # What random cores of AArch64 keep: prefixes do not change lengths there, and rows say what rename eliminates.
-X86_ONLY = {"length_change_cycles", "immediate_add_elimination", "move_elimination_int_slots",
+X86_ONLY = {"length_change_cycles", "immediate_add_elimination", "jcc_erratum", "move_elimination_int_slots",
             "move_elimination_vector_slots"}
 ROWS = 12  # instructions of a random core that are slower than its base's
 # What each part learns, of what changes in its random cores.
@@ -49,7 +49,7 @@ SIZES = {"rob_entries", "scheduler_entries", "load_queue_entries", "store_queue_
          "branch_target_second_entries", "op_cache_lines"}
 # First instructions of random cores' pairs with jumps, and second ones of pairs without.
 JUMPING = {"x86-64": "cmp test add sub and or xor inc dec", "aarch64": "cmp cmn tst adds subs ands"}
-MOVED = "add sub and or xor inc dec neg not shl shr rol"
+MOVED = {"fuse-pair": "add sub and or xor inc dec neg not shl shr rol", "fuse-load": "add sub and or xor inc dec neg not"}
 # Conditions that read the same flags, by the word that stands for both in reports.
 CONDITIONS = {"o": "no", "b": "ae", "e": "ne", "be": "a", "s": "ns", "p": "np", "l": "ge", "le": "g"}
 # How random cores differ: each parameter with the values it may get, by its old one.
@@ -68,6 +68,7 @@ CHANGES = {
     "scheduler_entries": lambda old: int(old * random.uniform(0.7, 1.4)),
     "load_queue_entries": lambda old: int(old * random.uniform(0.7, 1.4)),
     "store_queue_entries": lambda old: int(old * random.uniform(0.7, 1.4)),
+    "jcc_erratum": lambda old: 1 - old,
 }
 PROGRAM_CHANGES = {
     "mispredict_cycles": lambda old: old + random.choice([-3, -1, 2, 5]),
@@ -87,6 +88,7 @@ PROGRAM_CHANGES = {
     "stlb_extra_cycles": lambda old: old + random.choice([-2, 2, 4]),
     "page_walk_cycles": lambda old: old + random.choice([-6, 5, 12]),
     "line_fill_buffers": lambda old: random.choice([8, 10, 12, 16, 20, 24, 32]),
+    "branch_indirect_cycles": lambda old: random.choice([1, 2, 3, 4]),
 }
 
 
@@ -168,16 +170,30 @@ def slower_rows(base):
     return {form: found[form] for form in sorted(random.sample(sorted(found), min(ROWS, len(found))))}
 
 
+def random_loop_buffer(old):
+    """Lines of a core file for a loop buffer where the core has none, or for none where it has one."""
+    if int(old["loop_buffer"]):
+        return ["loop_buffer no r"]
+    # Loops that take a cycle or less anyway, since their counter's chain does, tell nothing of their copies.
+    short = min(8, int(old["issue_width"]))
+    copies = str(old.get("loop_buffer_copies", "11111111")).zfill(8)[:short]
+    thrice = random.randint(9, 16)
+    return ["loop_buffer yes r", f"queue_entries {random.choice([56, 64, 72, 96])} r", f"loop_buffer_thrice {thrice} r",
+            f"loop_buffer_twice {random.randint(thrice, 32)} r",
+            f"loop_buffer_copies {copies}{''.join(str(random.choice([2, 3, 4, 6])) for _ in range(8 - short))} r"]
+
+
 def random_pairs():
     """Lines of a core file that say which pairs of instructions become one µop."""
     lines = []
     for first in JUMPING[OPTIONS.isa].split():
-        words = [word for word in CONDITIONS if random.random() < 1 / 2]
+        # Comparisons for equality fuse on all cores that fuse any; restrictions of operands are tried with them.
+        words = [word for word in CONDITIONS if random.random() < 1 / 2 or (first, word) == ("cmp", "e")]
         words = [*words, *(CONDITIONS[word] for word in words)] if OPTIONS.isa == "x86-64" else ["*"] * (len(words) > 3)
         if words:
             lines.append(f"fuse {first} : {' '.join(words)}")
     if OPTIONS.isa == "x86-64":
-        lines += [f"{kind} mov : {' '.join(random.sample(MOVED.split(), 5))}" for kind in ("fuse-pair", "fuse-load")
+        lines += [f"{kind} mov : {' '.join(random.sample(seconds.split(), 5))}" for kind, seconds in MOVED.items()
                   if random.random() < 1 / 2]
     return lines
 
@@ -226,13 +242,15 @@ def make_random(name, directory):
         if parameter == "store_forward_fail_cycles" and value < 3:
             continue
         value = int(change(value))
-        word = ("no", "yes")[value] if parameter == "immediate_add_elimination" else value
+        word = ("no", "yes")[value] if parameter in ("immediate_add_elimination", "jcc_erratum") else value
         lines.append(f"{parameter} {word} r")
         ways = re.sub("_(kb|entries)$", "_ways", parameter)
         if parameter in ("l1d_kb", "l2_kb", "l3_kb", "dtlb_entries", "stlb_entries"):
             lines.append(f"{ways} {int(old[ways]) * value // int(old[parameter])} r")
     if OPTIONS.part == "blocks" and random.random() < 1 / 3:
         lines += random_pairs()
+    if OPTIONS.part == "blocks" and OPTIONS.isa == "x86-64" and random.random() < 1 / 3:
+        lines += random_loop_buffer(old)
     cores = pathlib.Path(directory, "cores")
     cores.mkdir(exist_ok=True)
     (cores / f"{name.lower()}.core").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -276,14 +294,21 @@ def rows_found(core, directory, cores_directory, forms):
     return equal
 
 
+def true_value(found, truth_of):
+    """The true value of a parameter; random cores keep the sizes of several schedulers."""
+    name, _, slots = found["parameter"].partition(".")
+    if slots:
+        return int(str(truth_of[name]).zfill(8)[int(slots) - 1]) if name in truth_of else found["nearest"]
+    return int(truth_of.get(name, found["nearest"]))
+
+
 def judge(learnt, truth_of):
     """Compare learnt parameters with the true ones: how many are decided, exact, near; and what is wrong."""
     decided = exact = near = right = 0
     wrong = []
     general = {found["parameter"]: found["value"] for found in learnt}.get("store_forward_cycles")
     for found in learnt:
-        # Random cores keep the sizes of several schedulers.
-        true = int(truth_of.get(found["parameter"], found["nearest"]))
+        true = true_value(found, truth_of)
         if found["parameter"] == "store_forward_vector_cycles" and general == int(truth_of["store_forward_cycles"]):
             # 0 means the same as of general registers.
             found["value"], true = found["value"] or general, true or general

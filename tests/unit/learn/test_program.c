@@ -13,6 +13,8 @@ static const struct {
 } programs[] = {{"@chase 64 huge", 8},	 {"@chase 4096 pages", 32},
 		{"@parallel", 5},	 {"@ring 16", 6},
 		{"@ring 64", 3},	 {"@calls", 5},
+		{"@indirect", 1},	 {"@indirect", 4},
+		{"@returns", 1},	 {"@returns", 3},
 		{"@random-branches", 0}, {"@random-branches", 1},
 		{"@code", 700},		 {"@code", 3}};
 
