@@ -72,7 +72,8 @@ struct takt_learnt_parameter {
 
 /* A pair of instructions that may become one µop. */
 struct takt_learnt_pair {
-	const char *first, *second; /* mnemonics; of a conditional jump, the condition */
+	const char *first, *second; /* mnemonics; of a conditional jump, the condition, and the
+				     * kind of the first one's operands if that is in question */
 	bool loaded;		    /* the first one is a load */
 	bool nearest, fuses;	    /* on the core that learning started from, and as learnt */
 	enum takt_learnt how;

@@ -114,7 +114,8 @@ static const struct takt_record parameter_record =
 static const struct takt_field pair_fields[] = {
 	TAKT_FIELD("first", first, NULL, "First instruction."),
 	TAKT_FIELD("second", second, NULL,
-		   "Second instruction; of a conditional jump, the condition."),
+		   "Second instruction; of a conditional jump, the condition, and what operands "
+		   "the first one has if that is in question."),
 	TAKT_FIELD("loaded", loaded, NULL, "True if the first one is a load."),
 	TAKT_FIELD("nearest", nearest, NULL,
 		   "True if the pair becomes one µop on the core that learning started from."),

@@ -226,7 +226,8 @@ def make_random(name, directory):
     base = random.choice(OPTIONS.known)
     old = parameters_of(base)
     rows = slower_rows(base)
-    lines = ["takt core 1", f"name {name}", "title a random core", f"base {base}", f"timing {name.lower()}",
+    lines = ["takt core 1", f"name {name}", "title a random core", f"base {base}", f"isa {OPTIONS.isa}",
+             f"timing {name.lower()}",
              "source r estimated at random"]
     timing = pathlib.Path(directory, "timing")
     timing.mkdir(exist_ok=True)
