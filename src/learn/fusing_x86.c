@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairs of x86-64 instructions that may fuse. Registers have the roles of code_x86.c, but that
- * pairs with jumps set rbx and rbp.
+ * Pairs of x86-64 instructions that may fuse. Registers have the roles of code_x86.c; rbp is only
+ * read, too, and set before pairs with jumps.
  */
 #include <string.h>
 
