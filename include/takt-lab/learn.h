@@ -77,8 +77,9 @@ struct takt_learnt_pair {
 	bool loaded;		    /* the first one is a load */
 	bool nearest, fuses;	    /* on the core that learning started from, and as learnt */
 	enum takt_learnt how;
-	/* Time of copies of the pair, relative to the time with a nop between the two: the
-	 * machine's, and what it is if the pair fuses, and if it does not. NaN: unknown. */
+	/* Time of copies of the pair, relative to the time with another instruction between the
+	 * two: the machine's, and what it is if the pair fuses, and if it does not. NaN: unknown.
+	 */
 	double ratio, fused_ratio, plain_ratio;
 };
 

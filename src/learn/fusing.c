@@ -23,7 +23,7 @@
 static const uint32_t nop_counts[] = {2, 4, 6, 9};
 static const uint32_t alignments[] = {0, 32};
 
-/* How the copies are written. */
+/* The order of the instructions in each copy of a pair, and the number of nops behind it. */
 struct arrangement {
 	uint32_t nops; /* behind each copy */
 	bool apart;    /* a separator is between the two instructions; else it is behind them */
@@ -296,7 +296,7 @@ static double machine_time(void *context, const struct learn_code *code,
 	return timing.cycles;
 }
 
-/* Gives the cycles of code; NaN: they are not known. */
+/* A function of this type returns the cycles that code takes; NaN if they are not known. */
 typedef double timer(void *context, const struct learn_code *code,
 		     const struct learn_layout *layout);
 
@@ -341,7 +341,7 @@ static struct times times_of(const struct fusing *fusing, const struct candidate
 	return times;
 }
 
-/* What the simulator says of a pair. */
+/* The simulated times of a pair if the core fuses it, and if it does not. */
 struct expected {
 	uint32_t nops;
 	double fused, plain; /* the ratio with either hypothesis, as a logarithm */

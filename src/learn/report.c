@@ -122,7 +122,7 @@ static const struct takt_field pair_fields[] = {
 	TAKT_FIELD("fuses", fuses, NULL, "The same of the learnt core."),
 	TAKT_ENUM("how", how, how_word, TAKT_LEARNT_NO_TIMING + 1, "How that was found."),
 	TAKT_FIELD("ratio", ratio, NULL,
-		   "The machine's time, relative to that with a nop between the two.",
+		   "The machine's time, relative to that with another instruction between the two.",
 		   .flags = TAKT_NULLABLE),
 	TAKT_FIELD("fused_ratio", fused_ratio, NULL, "Ratio of a core that fuses the pair.",
 		   .flags = TAKT_NULLABLE),

@@ -178,8 +178,9 @@ static void write_fusing(const struct learn *learn, struct takt_text *text)
 {
 	if (!learn->core.fusing)
 		return;
-	takt_text_add_string(text, "\n# Learnt from loops of such pairs, with and without a nop "
-				   "between the two.\n");
+	takt_text_add_string(text,
+			     "\n# Learnt from loops of such pairs, with and without an instruction "
+			     "between the two.\n");
 	takt_fusing_write(takt_model_isa(learn->nearest), learn->core.fusing, text);
 }
 

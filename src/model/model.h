@@ -193,7 +193,7 @@ struct takt_fuse {
 #define TAKT_FUSES_MAX 192u
 #define TAKT_FUSE_SETS_MAX 31u /* a bit each in a mask (fuse.c) */
 
-/* Which pairs fuse on a core. */
+/* The pairs of instructions that a core fuses into one µop. */
 struct takt_fusing {
 	const struct takt_fuse *fuses; /* those that fuse with jumps first, then one set after the
 					* other, each with what is first before what is second */
