@@ -48,28 +48,39 @@ static void join(struct sim_renaming_entry *load, struct sim_renaming_entry *sto
 	load->set = store->set = set ? set : 1;
 }
 
-bool sim_renaming_load(struct sim_renaming *renaming, uint32_t place, uint32_t store_place,
-		       uint32_t store_number, uint32_t right_least)
+/* Learn that the load did not read the latest store of its set. */
+static enum sim_renaming_result forget(struct sim_renaming_entry *load, uint32_t right_least)
+{
+	bool served = load->right >= right_least;
+
+	load->right = 0;
+	return served ? SIM_RENAMING_WRONG : SIM_RENAMING_WAITS;
+}
+
+enum sim_renaming_result sim_renaming_load(struct sim_renaming *renaming, uint32_t place,
+					   uint32_t store_place, uint32_t store_number,
+					   uint32_t right_least)
 {
 	struct sim_renaming_entry *load = claim(renaming->loads, place);
 
 	if (!load->set || *latest_of(renaming, load->set) != store_number) {
 		join(load, claim(renaming->stores, store_place));
-		load->right = 0;
-		return false;
+		return forget(load, right_least);
 	}
 	if (load->right >= right_least)
-		return true;
+		return SIM_RENAMING_SERVES;
 	load->right++;
-	return false;
+	return SIM_RENAMING_WAITS;
 }
 
-void sim_renaming_other(struct sim_renaming *renaming, uint32_t place, uint32_t store_count,
-			uint32_t stores_max)
+enum sim_renaming_result sim_renaming_other(struct sim_renaming *renaming, uint32_t place,
+					    uint32_t store_count, uint32_t stores_max,
+					    uint32_t right_least)
 {
 	struct sim_renaming_entry *load = &renaming->loads[slot_of(place)];
 
 	if (load->place == place && load->set &&
 	    store_count - *latest_of(renaming, load->set) <= stores_max)
-		load->right = 0;
+		return forget(load, right_least);
+	return SIM_RENAMING_WAITS;
 }

@@ -28,17 +28,23 @@ struct sim_renaming {
 	uint32_t latest[SIM_RENAMING_ENTRIES]; /* by set: number of its latest store */
 };
 
+/* What memory renaming makes of a load. */
+enum sim_renaming_result {
+	SIM_RENAMING_WAITS,  /* it waits for its value */
+	SIM_RENAMING_SERVES, /* it need not wait */
+	SIM_RENAMING_WRONG,  /* it did not wait, and its value is another one */
+};
+
 /* Return what identifies a memory operand: a hash of its instruction's address. */
 uint32_t sim_renaming_place(uint64_t address, unsigned operand);
 void sim_renaming_store(struct sim_renaming *renaming, uint32_t place, uint32_t number);
-/*
- * Learn that the load at `place` reads what the store wrote; true if it need not wait for that
- * store.
- */
-bool sim_renaming_load(struct sim_renaming *renaming, uint32_t place, uint32_t store_place,
-		       uint32_t store_number, uint32_t right_least);
+/* Learn that the load at `place` reads what the store wrote. */
+enum sim_renaming_result sim_renaming_load(struct sim_renaming *renaming, uint32_t place,
+					   uint32_t store_place, uint32_t store_number,
+					   uint32_t right_least);
 /* Learn that the load reads no value that memory renaming could give it. */
-void sim_renaming_other(struct sim_renaming *renaming, uint32_t place, uint32_t store_count,
-			uint32_t stores_max);
+enum sim_renaming_result sim_renaming_other(struct sim_renaming *renaming, uint32_t place,
+					    uint32_t store_count, uint32_t stores_max,
+					    uint32_t right_least);
 
 #endif

@@ -29,6 +29,12 @@ static void set_waits(struct sim_bypass *bypass, uint32_t entry, bool now)
 	bypass->waits[entry / 64] |= (uint64_t)now << entry % 64;
 }
 
+/* True if an address that is known from a cycle on is known to a load dispatched in cycle `at`. */
+static bool known_in_time(const struct sim_core *core, uint64_t known, uint64_t at)
+{
+	return known <= at + !core->params->store_bypass_same_cycle;
+}
+
 /* Let the load wait in its next executions. */
 static void remember(struct sim_core *core, uint8_t operand)
 {
@@ -57,11 +63,23 @@ uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready)
 	if (!--bypass->loads[entry].left)
 		set_waits(bypass, entry, false);
 	known = bypass->addresses_known + (uint64_t)core->params->store_bypass_wait_cycles;
-	if (known <= ready)
+	if (known <= ready || (!core->params->store_bypass_same_cycle &&
+			       known_in_time(core, bypass->addresses_known, ready)))
 		return ready;
 	/* It cannot be dispatched before it has arrived at the scheduler. */
 	bypass->delayed = known > core->cycle + (uint64_t)core->params->rename_to_dispatch_cycles;
 	return known;
+}
+
+/* Begin anew behind a load; return the cycle from which on it reads its value. */
+static uint64_t begin_anew(struct sim_core *core, uint64_t found)
+{
+	uint64_t anew = found + (uint64_t)core->params->store_bypass_flush_cycles;
+
+	core->replay->bypass.delayed = true;
+	if (anew > core->serialized)
+		core->serialized = anew;
+	return core->serialized;
 }
 
 uint64_t sim_bypass_read(struct sim_core *core, uint8_t operand, const struct sim_fact *fact,
@@ -69,21 +87,16 @@ uint64_t sim_bypass_read(struct sim_core *core, uint8_t operand, const struct si
 {
 	struct sim_bypass *bypass = &core->replay->bypass;
 	const struct sim_store *store = NULL;
-	uint64_t anew;
 
 	if ((fact->flags & (SIM_FACT_STORED | SIM_FACT_RENAMED)) == SIM_FACT_STORED)
 		store = sim_replay_store(core, fact->store);
-	if (bypass->waited) {
-		if (store)
-			remember(core, operand);
-		return dispatched;
+	if (store && bypass->waited) {
+		remember(core, operand);
+	} else if (store && !known_in_time(core, store->address_ready, dispatched)) {
+		remember(core, operand);
+		return begin_anew(core, store->address_ready);
 	}
-	if (!store || dispatched >= store->address_ready)
-		return dispatched;
-	remember(core, operand);
-	bypass->delayed = true;
-	anew = store->address_ready + (uint64_t)core->params->store_bypass_flush_cycles;
-	if (anew > core->serialized)
-		core->serialized = anew;
-	return core->serialized;
+	if (fact->misrenamed)
+		return begin_anew(core, dispatched + (uint64_t)core->params->load_latency_int);
+	return dispatched;
 }

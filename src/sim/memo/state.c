@@ -43,8 +43,8 @@ static void add_fact(struct sim_hash *hash, const struct sim_core *core,
 	}
 	add_word(hash, (uint64_t)fact->prefetches << 56 | (uint64_t)fact->banks << 32 |
 			       (uint64_t)(late != 0) << 31 |
-			       (uint64_t)(fact->line_back != 0) << 30 | back << 16 | older << 8 |
-			       flags);
+			       (uint64_t)(fact->line_back != 0) << 30 |
+			       (uint64_t)fact->misrenamed << 55 | back << 16 | older << 8 | flags);
 	if (late || fact->line_back)
 		add_word(hash, (uint64_t)fact->line_back << 32 | late);
 }

@@ -219,25 +219,32 @@ static bool keeps_address(const struct sim_facts *facts, unsigned s,
 	return true;
 }
 
-/* True if memory renaming serves a load whose operand allows it. */
-static bool is_renamed(struct sim_facts *facts, const struct sim_memory *memory,
-		       const struct sim_stream_access *access, uint32_t place,
-		       const struct sim_fact *fact)
+/* Note what memory renaming makes of a load whose operand allows it. */
+static void note_renaming(struct sim_facts *facts, const struct sim_memory *memory,
+			  const struct sim_stream_access *access, uint32_t place,
+			  struct sim_fact *fact)
 {
 	const struct takt_core_params *params = facts->program->params;
 	uint32_t number = fact->store;
 	unsigned s = number % SIM_STORES;
+	uint32_t right_least = (uint32_t)params->store_forward_renamed_learnt;
 	bool whole = (fact->flags & (SIM_FACT_STORED | SIM_FACT_FAILS)) == SIM_FACT_STORED;
+	enum sim_renaming_result result;
 
-	if (!params->store_forward_renamed_learnt || (whole && keeps_address(facts, s, memory)))
-		return whole && facts->stores[s].base == memory->renamed_base &&
-		       part_is_renamed(facts, s, memory, access->address);
-	if (whole && facts->stores[s].base && facts->stores[s].address == access->address)
-		return sim_renaming_load(&facts->renaming, place, facts->stores[s].place, number,
-					 (uint32_t)params->store_forward_renamed_learnt);
-	sim_renaming_other(&facts->renaming, place, facts->store_count,
-			   (uint32_t)params->store_queue_entries);
-	return false;
+	if (!right_least || (whole && keeps_address(facts, s, memory)))
+		result = whole && facts->stores[s].base == memory->renamed_base &&
+					 part_is_renamed(facts, s, memory, access->address)
+				 ? SIM_RENAMING_SERVES
+				 : SIM_RENAMING_WAITS;
+	else if (whole && facts->stores[s].base && facts->stores[s].address == access->address)
+		result = sim_renaming_load(&facts->renaming, place, facts->stores[s].place, number,
+					   right_least);
+	else
+		result = sim_renaming_other(&facts->renaming, place, facts->store_count,
+					    (uint32_t)params->store_queue_entries, right_least);
+	if (result == SIM_RENAMING_SERVES)
+		fact->flags |= SIM_FACT_RENAMED;
+	fact->misrenamed = result == SIM_RENAMING_WRONG && params->store_bypass_flush_cycles;
 }
 
 static unsigned line_slot(uint64_t line)
@@ -302,8 +309,8 @@ static void note_load(struct sim_facts *facts, const struct sim_memory *memory,
 	if (access->extra_cycles > fact->load_cycles)
 		fact->load_cycles = access->extra_cycles;
 	note_line(facts, access, fact);
-	if (memory->renamed_base && is_renamed(facts, memory, access, place, fact))
-		fact->flags |= SIM_FACT_RENAMED;
+	if (memory->renamed_base)
+		note_renaming(facts, memory, access, place, fact);
 }
 
 /* Note that a store goes to two lines, or, where stores to a piece are collected, to two pieces. */

@@ -38,10 +38,11 @@ struct sim_fact {
 	uint32_t store;
 	uint16_t load_cycles, store_cycles; /* cycles beyond a hit */
 	uint8_t flags;			    /* enum sim_fact_flag */
-	uint8_t older_stores; /* FAILS: `store` and up to this many stores before it wrote
-			       * the value */
-	uint16_t line_back;   /* an access this many items before lets the line come; 0: none */
-	uint32_t banks : 24;  /* mask, as in sim_memory */
+	uint8_t older_stores;	 /* FAILS: `store` and up to this many stores before it wrote
+				  * the value */
+	uint16_t line_back;	 /* an access this many items before lets the line come; 0: none */
+	uint32_t banks : 23;	 /* mask, as in sim_memory */
+	uint32_t misrenamed : 1; /* memory renaming gave it a wrong value */
 	/* Levels from which the lines come that the access lets be prefetched: two bits each. */
 	uint32_t prefetches : 8;
 };
