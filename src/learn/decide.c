@@ -33,6 +33,7 @@
 /* A trial is given up when its loss is this many times that from which it is ruled out. */
 #define GIVEN_UP 1.5
 #define SIMULATED_MAX ((size_t)1 << 20)
+#define NEAR_STEPS 4	     /* from the present value to the farthest of those near it */
 #define KEPT 16u	     /* weight of each value kept; more than the place in the table */
 #define SAME_LOSS 1e-6	     /* losses so near mean that the parameter makes no difference */
 #define UNSTABLE_SPREAD 0.15 /* mean relative spread of repeats from which nothing is decided */
@@ -62,6 +63,7 @@ struct deciding {
 	uint32_t parameters[PARAMETERS_MAX], parameter_count;
 	int32_t *values[PARAMETERS_MAX]; /* candidates, ascending or as in the table */
 	uint32_t value_counts[PARAMETERS_MAX];
+	bool is_near;	    /* only values near the present ones are tried: nothing is reported */
 	bool provisional;   /* take a value even if it is doubtful */
 	bool contradictory; /* the experiments contradict each other */
 	bool is_doubtful;   /* a doubtful value was taken */
@@ -531,6 +533,27 @@ static bool add_series(struct deciding *deciding)
 	return true;
 }
 
+/* Add the values near the present one that a word such as "~8%" or "~4" names; move on behind it.
+ */
+static uint32_t add_near(int32_t present, int32_t *values, const char **at)
+{
+	char *end;
+	int32_t most = (int32_t)strtol(*at + 1, &end, 10), step = 1;
+	uint32_t count = 0;
+
+	if (*end == '%') {
+		step = present * most / 100 / NEAR_STEPS;
+		step = step > 1 ? step : 1;
+		most = NEAR_STEPS * step;
+		end++;
+	}
+	*at = end;
+	for (int32_t off = -most; off <= most && count + 1 < VALUES_MAX; off += step)
+		if (present + off > 0)
+			values[count++] = present + off;
+	return count;
+}
+
 /* Read the values of a parameter, up to the next semicolon; its present value is one of them. */
 static void read_values(struct deciding *deciding, uint32_t parameter, const char **at)
 {
@@ -540,6 +563,11 @@ static void read_values(struct deciding *deciding, uint32_t parameter, const cha
 	bool has_present = false;
 	char *end;
 
+	if (**at == '~') {
+		count = add_near(present, values, at);
+		has_present = present > 0;
+		deciding->is_near = true;
+	}
 	for (; **at && **at != ';'; *at += strspn(*at, " ")) {
 		long first = strtol(*at, &end, 10), last = first;
 
@@ -586,7 +614,8 @@ static void decide(struct deciding *deciding)
 	for (uint32_t i = 0; i < deciding->parameter_count; i++)
 		combinations *= deciding->value_counts[i];
 	if (!deciding->point_count) {
-		add_no_timing(deciding);
+		if (!deciding->is_near)
+			add_no_timing(deciding);
 		return;
 	}
 	for (uint32_t i = 0; i < deciding->parameter_count; i++)
@@ -604,8 +633,8 @@ static void decide(struct deciding *deciding)
 		chosen = find_nearest_trial(deciding, &trials, chosen);
 	for (uint32_t i = 0; i < deciding->parameter_count; i++) {
 		/* Decisions about its digits follow, and say more of it. */
-		if (strcmp(learn_parameter_name(deciding->parameters[i]), "loop_buffer_copies") !=
-		    0)
+		if (!deciding->is_near && strcmp(learn_parameter_name(deciding->parameters[i]),
+						 "loop_buffer_copies") != 0)
 			add_result(deciding, &trials, chosen, i);
 		learn_core_set(&deciding->learn->core, deciding->parameters[i], chosen->values[i]);
 	}
@@ -661,6 +690,12 @@ static bool is_by_programs(const struct decision *decision)
 		if (takt_string_is(experiments[i].name, decision->experiments, size))
 			return *experiments[i].text == '@';
 	return false;
+}
+
+/* True if the decision only moves values that have been decided before. */
+static bool is_near(const struct decision *decision)
+{
+	return *decision->values == '~';
 }
 
 /* True if the decision is of this machine's instruction set and one of its parameters is wanted. */
@@ -730,7 +765,7 @@ static void make_decisions(struct learn *learn)
 
 	for (uint32_t pass = 0; pass < PASSES; pass++)
 		for (size_t i = 0; i < TAKT_COUNT_OF(decisions); i++) {
-			if (!is_wanted(learn, &decisions[i]) ||
+			if (!is_wanted(learn, &decisions[i]) || (!pass && is_near(&decisions[i])) ||
 			    (pass && !again[i] && hashes[i] == hash_core(&learn->core)))
 				continue;
 			if (!learn_step(learn, "decisions", pass * TAKT_COUNT_OF(decisions) + i,
