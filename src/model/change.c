@@ -152,6 +152,7 @@ bool takt_params_check(const struct takt_core_params *values, struct takt_diag *
 		RANGE(store_commits, 1, WIDTH_MAX),
 		RANGE(store_commit_lines, 1, WIDTH_MAX),
 		RANGE(store_forward_fail_again_cycles, 0, CYCLES_MAX),
+		RANGE(store_forward_accesses, 1, 2),
 		RANGE(store_bypass_flush_cycles, 0, CYCLES_MAX),
 		RANGE(store_bypass_wait_executions, 0, UINT8_MAX),
 		RANGE(store_bypass_wait_cycles, 0, CYCLES_MAX),

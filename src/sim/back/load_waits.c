@@ -75,6 +75,22 @@ bool sim_load_wait(struct sim_core *core, const struct sim_uop *uop,
 	return waits;
 }
 
+uint64_t sim_load_again(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			const struct sim_memory *memory, const struct sim_fact *fact,
+			uint64_t dispatched)
+{
+	uint64_t latency = memory->load_cycles + memory->address_cycles;
+	uint64_t stored = sim_load_stored(core, memory, fact);
+	struct sim_pick pick = core->pick;
+	uint64_t again;
+
+	if (stored <= dispatched + latency)
+		return dispatched;
+	again = sim_ports_dispatch(core, uop, slot, stored - latency);
+	core->pick = pick;
+	return again;
+}
+
 const struct sim_uop *sim_load_uop(const struct sim_core *core, const struct sim_uop *uop,
 				   const struct sim_fact *fact, bool split, struct sim_uop *changed)
 {

@@ -17,6 +17,14 @@ bool sim_load_wait(struct sim_core *core, const struct sim_uop *uop,
 		   const struct sim_memory *memory, const struct sim_fact *fact, uint64_t *ready);
 
 /*
+ * Let a load that was dispatched before its store had the data take its port again once the store
+ * has it. Return the cycle of its last dispatch. `fact` is NULL outside traces.
+ */
+uint64_t sim_load_again(struct sim_core *core, const struct sim_uop *uop, uint32_t slot,
+			const struct sim_memory *memory, const struct sim_fact *fact,
+			uint64_t dispatched);
+
+/*
  * Return the load's µop as it is dispatched: with the banks of `fact`, which is NULL outside
  * traces, and, if it is split, as long on its port as such loads are. `changed` is storage for it.
  */

@@ -116,6 +116,8 @@ ALWAYS_INLINE uint64_t run_load(struct sim_core *core, const struct sim_uop *uop
 		dispatch = sim_ports_dispatch_quick(core, uop, slot, sources);
 	if (bypasses)
 		dispatch = sim_bypass_read(core, uop->memory, fact, dispatch);
+	if (params->store_forward_accesses > 1)
+		dispatch = sim_load_again(core, uop, slot, memory, fact, dispatch);
 	ready = dispatch + memory->load_cycles + memory->address_cycles;
 	if (fact && fact->prefetches)
 		sim_replay_prefetch(core, dispatch, fact);

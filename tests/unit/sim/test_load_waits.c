@@ -100,8 +100,33 @@ static void check_changed(void)
 	free(scene);
 }
 
+/* Send a load, of what a store has in cycle `stored` if not 0; return when it goes last. */
+static int64_t load_again(struct scene *scene, uint64_t stored)
+{
+	uint64_t first = sim_ports_dispatch(&scene->core, &scene->uop, 0, 0);
+
+	scene->memory.edge_count = stored > 0;
+	scene->store.value_ready = stored;
+	return (int64_t)sim_load_again(&scene->core, &scene->uop, 0, &scene->memory, NULL, first);
+}
+
+/* A load whose store is late goes twice, and takes a place from others both times. */
+static void check_again(void)
+{
+	struct scene *scene = scene_new();
+
+	scene->uop.ports = 2;
+	is_int(load_again(scene, 0), 6, "a load of nothing that was stored goes once");
+	is_int(load_again(scene, 7), 7, "data that is there in time");
+	is_int(load_again(scene, 90), 90, "the second time, when the data is there");
+	is_int(load_again(scene, 90), 91, "only one can go then");
+	is_int(load_again(scene, 0), 10, "both have gone before, too");
+	free(scene);
+}
+
 int main(void)
 {
+	check_again();
 	check_blocked();
 	check_changed();
 	check_room();
