@@ -29,6 +29,18 @@ static struct sim_code_block *copy_of(struct feed *feed, uint64_t address)
 		       : feed->block;
 }
 
+/* End the feed; return the cycles of an iteration of its second half. */
+static double end(struct feed *feed)
+{
+	double cycles;
+
+	takt_sim_stream_drain(feed->stream);
+	cycles = (double)(feed->before_parts - feed->middle_parts) / SIM_CYCLE_PARTS /
+		 (double)(STEPS / 2 - 1);
+	feed_free(feed);
+	return cycles;
+}
+
 /*
  * Cycles of an iteration if every `period`-th loads what it stores; 0: none does. If `other` is an
  * address, every other iteration runs a copy of the block there.
@@ -39,7 +51,6 @@ static double cycles_of(const char *core, const char *hex, uint32_t period, uint
 	struct feed *feed = feed_new(core, hex, NULL);
 	struct sim_code_block *blocks[2] = {feed->block, copy_of(feed, other)};
 	uint16_t store = (uint16_t)(1 + leads);
-	double cycles;
 
 	feed->middle = STEPS / 2;
 	for (uint32_t i = 0; i < STEPS; i++) {
@@ -60,18 +71,13 @@ static double cycles_of(const char *core, const char *hex, uint32_t period, uint
 
 		takt_sim_stream_step(feed->stream, &step);
 	}
-	takt_sim_stream_drain(feed->stream);
-	cycles = (double)(feed->before_parts - feed->middle_parts) / SIM_CYCLE_PARTS /
-		 (double)(STEPS / 2 - 1);
-	feed_free(feed);
-	return cycles;
+	return end(feed);
 }
 
 /* Cycles of an iteration that adds to a counter, if every `run` iterations it is another one. */
 static double count_cycles(const char *core, uint32_t run)
 {
 	struct feed *feed = feed_new(core, counts, NULL);
-	double cycles;
 
 	feed->middle = STEPS / 2;
 	for (uint32_t i = 0; i < STEPS; i++) {
@@ -88,11 +94,7 @@ static double count_cycles(const char *core, uint32_t run)
 
 		takt_sim_stream_step(feed->stream, &step);
 	}
-	takt_sim_stream_drain(feed->stream);
-	cycles = (double)(feed->before_parts - feed->middle_parts) / SIM_CYCLE_PARTS /
-		 (double)(STEPS / 2 - 1);
-	feed_free(feed);
-	return cycles;
+	return end(feed);
 }
 
 static double late_cycles(const char *core, uint32_t period)
