@@ -33,7 +33,7 @@
 /* A trial is given up when its loss is this many times that from which it is ruled out. */
 #define GIVEN_UP 1.5
 #define SIMULATED_MAX ((size_t)1 << 20)
-#define NEAR_STEPS 4	     /* from the present value to the farthest of those near it */
+#define NEAR_STEPS 4	     /* values tried on either side of the present one, if in percent */
 #define KEPT 16u	     /* weight of each value kept; more than the place in the table */
 #define SAME_LOSS 1e-6	     /* losses so near mean that the parameter makes no difference */
 #define UNSTABLE_SPREAD 0.15 /* mean relative spread of repeats from which nothing is decided */
@@ -46,6 +46,15 @@ static const struct decision {
 #include "learn/decisions.def"
 #undef DECISION
 };
+
+/*
+ * True if the decision tries values near the present ones only. It moves what other decisions have
+ * decided, and what it finds is not reported.
+ */
+static bool is_near(const struct decision *decision)
+{
+	return *decision->values == '~';
+}
 
 /* Simulated cycles of a point on a core. */
 struct simulated {
@@ -63,7 +72,6 @@ struct deciding {
 	uint32_t parameters[PARAMETERS_MAX], parameter_count;
 	int32_t *values[PARAMETERS_MAX]; /* candidates, ascending or as in the table */
 	uint32_t value_counts[PARAMETERS_MAX];
-	bool is_near;	    /* only values near the present ones are tried: nothing is reported */
 	bool provisional;   /* take a value even if it is doubtful */
 	bool contradictory; /* the experiments contradict each other */
 	bool is_doubtful;   /* a doubtful value was taken */
@@ -533,7 +541,9 @@ static bool add_series(struct deciding *deciding)
 	return true;
 }
 
-/* Add the values near the present one that a word such as "~8%" or "~4" names; move on behind it.
+/*
+ * Fill in the values near the present one that a word such as "~8%" or "~4" names, move on behind
+ * the word, and return how many they are.
  */
 static uint32_t add_near(int32_t present, int32_t *values, const char **at)
 {
@@ -563,10 +573,9 @@ static void read_values(struct deciding *deciding, uint32_t parameter, const cha
 	bool has_present = false;
 	char *end;
 
-	if (**at == '~') {
+	if (is_near(deciding->decision)) {
 		count = add_near(present, values, at);
 		has_present = present > 0;
-		deciding->is_near = true;
 	}
 	for (; **at && **at != ';'; *at += strspn(*at, " ")) {
 		long first = strtol(*at, &end, 10), last = first;
@@ -614,7 +623,7 @@ static void decide(struct deciding *deciding)
 	for (uint32_t i = 0; i < deciding->parameter_count; i++)
 		combinations *= deciding->value_counts[i];
 	if (!deciding->point_count) {
-		if (!deciding->is_near)
+		if (!is_near(deciding->decision))
 			add_no_timing(deciding);
 		return;
 	}
@@ -633,8 +642,9 @@ static void decide(struct deciding *deciding)
 		chosen = find_nearest_trial(deciding, &trials, chosen);
 	for (uint32_t i = 0; i < deciding->parameter_count; i++) {
 		/* Decisions about its digits follow, and say more of it. */
-		if (!deciding->is_near && strcmp(learn_parameter_name(deciding->parameters[i]),
-						 "loop_buffer_copies") != 0)
+		if (!is_near(deciding->decision) &&
+		    strcmp(learn_parameter_name(deciding->parameters[i]), "loop_buffer_copies") !=
+			    0)
 			add_result(deciding, &trials, chosen, i);
 		learn_core_set(&deciding->learn->core, deciding->parameters[i], chosen->values[i]);
 	}
@@ -690,12 +700,6 @@ static bool is_by_programs(const struct decision *decision)
 		if (takt_string_is(experiments[i].name, decision->experiments, size))
 			return *experiments[i].text == '@';
 	return false;
-}
-
-/* True if the decision only moves values that have been decided before. */
-static bool is_near(const struct decision *decision)
-{
-	return *decision->values == '~';
 }
 
 /* True if the decision is of this machine's instruction set and one of its parameters is wanted. */

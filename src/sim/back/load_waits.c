@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads that wait for the data of a store, where loads take their ports in turn and wait there
- * (load_port_entries, load_port_blocked). Measured on a Golden Cove: docs/notes/simulator-rules.md,
- * "Loads that wait for a store's data on Golden Cove".
+ * Loads that wait for the data of a store: where loads take their ports in turn and wait there
+ * (load_port_entries, load_port_blocked), and where they take their ports again once the data is
+ * there (store_forward_accesses). How both were measured: docs/notes/simulator-rules.md, the
+ * sections "Loads that wait for a store's data".
  */
 #include "sim/back/load_waits.h"
 

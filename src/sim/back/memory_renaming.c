@@ -48,7 +48,7 @@ static void join(struct sim_renaming_entry *load, struct sim_renaming_entry *sto
 	load->set = store->set = set ? set : 1;
 }
 
-/* Learn that the load did not read the latest store of its set. */
+/* Make the load learn anew, since it did not read the latest store of its set. */
 static enum sim_renaming_result forget(struct sim_renaming_entry *load, uint32_t right_least)
 {
 	bool served = load->right >= right_least;

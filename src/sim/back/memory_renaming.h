@@ -28,21 +28,27 @@ struct sim_renaming {
 	uint32_t latest[SIM_RENAMING_ENTRIES]; /* by set: number of its latest store */
 };
 
-/* What memory renaming makes of a load. */
+/* The outcome of memory renaming for one execution of a load. */
 enum sim_renaming_result {
-	SIM_RENAMING_WAITS,  /* it waits for its value */
-	SIM_RENAMING_SERVES, /* it need not wait */
-	SIM_RENAMING_WRONG,  /* it did not wait, and its value is another one */
+	SIM_RENAMING_WAITS,  /* memory renaming gave no value: the load waits for its own */
+	SIM_RENAMING_SERVES, /* the load takes over the stored register, and need not wait */
+	SIM_RENAMING_WRONG,  /* the load took over a register, but reads another value */
 };
 
 /* Return what identifies a memory operand: a hash of its instruction's address. */
 uint32_t sim_renaming_place(uint64_t address, unsigned operand);
 void sim_renaming_store(struct sim_renaming *renaming, uint32_t place, uint32_t number);
-/* Learn that the load at `place` reads what the store wrote. */
+/*
+ * Learn that the load at `place` reads what the store wrote, and return the outcome. Memory
+ * renaming serves loads that read the latest store of their set `right_least` times in a row.
+ */
 enum sim_renaming_result sim_renaming_load(struct sim_renaming *renaming, uint32_t place,
 					   uint32_t store_place, uint32_t store_number,
 					   uint32_t right_least);
-/* Learn that the load reads no value that memory renaming could give it. */
+/*
+ * Learn that the load reads no value that memory renaming could give it, and return the outcome:
+ * it is wrong if the load would have been served.
+ */
 enum sim_renaming_result sim_renaming_other(struct sim_renaming *renaming, uint32_t place,
 					    uint32_t store_count, uint32_t stores_max,
 					    uint32_t right_least);

@@ -63,6 +63,7 @@ uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready)
 	if (!--bypass->loads[entry].left)
 		set_waits(bypass, entry, false);
 	known = bypass->addresses_known + (uint64_t)core->params->store_bypass_wait_cycles;
+	/* Where a load in the same cycle has not run ahead, one that comes later does not wait. */
 	if (known <= ready || (!core->params->store_bypass_same_cycle &&
 			       known_in_time(core, bypass->addresses_known, ready)))
 		return ready;
@@ -71,7 +72,10 @@ uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready)
 	return known;
 }
 
-/* Begin anew behind a load; return the cycle from which on it reads its value. */
+/*
+ * Let the core begin anew behind a load, from the cycle on in which its mistake is found. Return
+ * the cycle from which on the load reads its value.
+ */
 static uint64_t begin_anew(struct sim_core *core, uint64_t found)
 {
 	uint64_t anew = found + (uint64_t)core->params->store_bypass_flush_cycles;

@@ -3,7 +3,8 @@
  * store_bypass: loads of a trace that run ahead of older stores whose addresses are not known yet.
  * One that reads what such a store writes has run ahead wrongly: the core begins anew behind it,
  * and remembers the load, which for some executions waits for the addresses of all older stores
- * (docs/notes/simulator-rules.md). Only cores with the parameter store_bypass_flush_cycles have it.
+ * (docs/notes/simulator-rules.md). A load that memory renaming gave a wrong value makes the core
+ * begin anew as well. Only cores with the parameter store_bypass_flush_cycles have it.
  * Private to sim.
  */
 #ifndef TAKT_SIM_STORE_BYPASS_H
@@ -38,7 +39,7 @@ void sim_bypass_store(struct sim_core *core, uint64_t known);
 uint64_t sim_bypass_wait(struct sim_core *core, uint8_t operand, uint64_t ready);
 /*
  * Return the cycle from which on the load that was dispatched in this cycle reads its value: once
- * the core has begun anew if it has run ahead wrongly.
+ * the core has begun anew if the load has run ahead wrongly, or has a wrong value.
  */
 uint64_t sim_bypass_read(struct sim_core *core, uint8_t operand, const struct sim_fact *fact,
 			 uint64_t dispatched);

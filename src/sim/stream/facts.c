@@ -219,7 +219,7 @@ static bool keeps_address(const struct sim_facts *facts, unsigned s,
 	return true;
 }
 
-/* Note what memory renaming makes of a load whose operand allows it. */
+/* Record the outcome of memory renaming for a load whose operand allows it. */
 static void note_renaming(struct sim_facts *facts, const struct sim_memory *memory,
 			  const struct sim_stream_access *access, uint32_t place,
 			  struct sim_fact *fact)

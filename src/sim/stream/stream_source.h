@@ -42,7 +42,7 @@ struct sim_fact {
 				  * the value */
 	uint16_t line_back;	 /* an access this many items before lets the line come; 0: none */
 	uint32_t banks : 23;	 /* mask, as in sim_memory */
-	uint32_t misrenamed : 1; /* memory renaming gave it a wrong value */
+	uint32_t misrenamed : 1; /* memory renaming gave the load a wrong value */
 	/* Levels from which the lines come that the access lets be prefetched: two bits each. */
 	uint32_t prefetches : 8;
 };

@@ -38,6 +38,13 @@ static struct scene *scene_new(void)
 	return scene;
 }
 
+/* Let the load read what a store has in cycle `stored`, or nothing that was stored if that is 0. */
+static void set_stored(struct scene *scene, uint64_t stored)
+{
+	scene->memory.edge_count = stored > 0;
+	scene->store.value_ready = stored;
+}
+
 /* Send a load, of what a store has in cycle `stored` if not 0, to the next port; return when it
  * goes. */
 static int64_t load(struct scene *scene, uint64_t stored)
@@ -45,8 +52,7 @@ static int64_t load(struct scene *scene, uint64_t stored)
 	uint64_t ready = 0;
 	bool waits;
 
-	scene->memory.edge_count = stored > 0;
-	scene->store.value_ready = stored;
+	set_stored(scene, stored);
 	waits = sim_load_wait(&scene->core, &scene->uop, &scene->memory, NULL, &ready);
 	ok(waits == (ready > 0), "it waits: %d", waits);
 	return (int64_t)sim_ports_dispatch(&scene->core, &scene->uop, 0, ready);
@@ -100,17 +106,16 @@ static void check_changed(void)
 	free(scene);
 }
 
-/* Send a load, of what a store has in cycle `stored` if not 0; return when it goes last. */
+/* Dispatch a load, again if its store has the data late; return the cycle of the last dispatch. */
 static int64_t load_again(struct scene *scene, uint64_t stored)
 {
 	uint64_t first = sim_ports_dispatch(&scene->core, &scene->uop, 0, 0);
 
-	scene->memory.edge_count = stored > 0;
-	scene->store.value_ready = stored;
+	set_stored(scene, stored);
 	return (int64_t)sim_load_again(&scene->core, &scene->uop, 0, &scene->memory, NULL, first);
 }
 
-/* A load whose store is late goes twice, and takes a place from others both times. */
+/* A load whose store has the data late takes the port in two cycles, which others then lack. */
 static void check_again(void)
 {
 	struct scene *scene = scene_new();

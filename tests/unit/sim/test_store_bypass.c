@@ -29,6 +29,19 @@ static struct sim_code_block *copy_of(struct feed *feed, uint64_t address)
 		       : feed->block;
 }
 
+/* Let iteration `i` of a block run, with two accesses. */
+static void iterate(struct feed *feed, struct sim_code_block *block,
+		    const struct sim_stream_access accesses[2], uint32_t i)
+{
+	const struct sim_stream_step step = {.block = block,
+					     .insn_count = feed->block->insn_count,
+					     .accesses = accesses,
+					     .access_count = 2,
+					     .cookie = i};
+
+	takt_sim_stream_step(feed->stream, &step);
+}
+
 /* End the feed; return the cycles of an iteration of its second half. */
 static double end(struct feed *feed)
 {
@@ -63,13 +76,8 @@ static double cycles_of(const char *core, const char *hex, uint32_t period, uint
 			 .store = true},
 			{.address = loaded, .insn = (uint16_t)(store + 1), .size_bytes = 8},
 		};
-		const struct sim_stream_step step = {.block = blocks[i % 2],
-						     .insn_count = feed->block->insn_count,
-						     .accesses = accesses,
-						     .access_count = 2,
-						     .cookie = i};
 
-		takt_sim_stream_step(feed->stream, &step);
+		iterate(feed, blocks[i % 2], accesses, i);
 	}
 	return end(feed);
 }
@@ -86,13 +94,8 @@ static double count_cycles(const char *core, uint32_t run)
 			{.address = counter, .insn = 1, .size_bytes = 8},
 			{.address = counter, .insn = 1, .size_bytes = 8, .store = true},
 		};
-		const struct sim_stream_step step = {.block = feed->block,
-						     .insn_count = feed->block->insn_count,
-						     .accesses = accesses,
-						     .access_count = 2,
-						     .cookie = i};
 
-		takt_sim_stream_step(feed->stream, &step);
+		iterate(feed, feed->block, accesses, i);
 	}
 	return end(feed);
 }
@@ -132,7 +135,9 @@ static void check_loop(const char *core)
 	   executions * (waits - 10));
 }
 
-/* A run of 64 has learnt that the load takes over what was stored, and ends wrongly; one of 8 not.
+/*
+ * In a run of 64 additions to one counter, the core learns that the load takes over what was
+ * stored, and the end of the run costs as much as a load that ran ahead. A run of 8 is too short.
  */
 static void check_renaming(const char *core)
 {
