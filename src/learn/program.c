@@ -255,7 +255,7 @@ static bool build_ring(struct learn_program *program, uint32_t stride_bytes, int
 	add_loop_end(program, 0);
 	add_step(program, count, 0);
 	set_rounds(program, count + 1, 1, count < RING_LONG ? 2 : 1);
-	/* Some cores predict two jumps a cycle only after some hundred thousand, and one before. */
+	/* Times of short rings vary while a neighbour uses the core's other thread. */
 	program->rounds = (uint32_t)((RING_JUMPS_LEAST + program->items - 1) / program->items);
 	program->warm_rounds = RING_WARM_UP * program->rounds;
 	return true;

@@ -622,11 +622,11 @@ static bool may_begin(struct sim_core *core, const struct sim_insn *insn)
 	return true;
 }
 
-/* True if the instruction loads or stores, and may not do so in the only slot that is left. */
+/* True if the instruction sends an address to memory, and may not in the only slot that is left. */
 static inline bool comes_too_late(const struct sim_core *core, const struct cycle *cycle,
 				  const struct sim_insn *insn)
 {
-	return insn->memory_count && !core->params->issue_memory_last && cycle->slots &&
+	return insn->address_count && !core->params->issue_memory_last && cycle->slots &&
 	       cycle->slots + 1 == cycle->width;
 }
 

@@ -239,11 +239,11 @@ bool sim_halves_have_room(struct sim_core *core, uint32_t slots)
 			&core->queue.entries[i % SIM_QUEUE_ENTRIES_MAX];
 		const struct sim_insn *insn = &core->program->insns[entry->insn];
 
-		if (insn->memory_count && !core->params->issue_memory_last && slots &&
+		if (insn->address_count && !core->params->issue_memory_last && slots &&
 		    slots + 1 == width)
 			break;
 		if (entry->slot == 0)
-			needs[2 * slots >= width] += insn->memory_count;
+			needs[2 * slots >= width] += insn->address_count;
 		slots += sim_entry_slots(insn, entry->slot);
 	}
 	return take_halves(core, needs);

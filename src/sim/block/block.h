@@ -138,8 +138,9 @@ struct sim_insn {
 	uint32_t idle_ports; /* ports that it needs if rename does not do its work (moves,
 			      * zero idioms, additions); 0: none */
 	uint32_t memories;   /* index of the first in program->memories */
-	/* Memory operands, and those of them that are stored to. */
-	uint8_t memory_count, store_count;
+	/* Memory operands, those of them that are stored to, and those whose address goes to a port
+	 * for addresses, which lea's and a nop's do not. */
+	uint8_t memory_count, store_count, address_count;
 };
 
 #define SIM_RENAMED_ANY UINT8_MAX

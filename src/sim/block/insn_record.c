@@ -252,6 +252,22 @@ static const struct takt_timing *jump_timing(const struct sim_program *program,
 	return storage;
 }
 
+/*
+ * Return the memory operands whose address goes to a port for addresses: those of loads, stores and
+ * prefetches. An ALU computes the address of lea, and nobody computes that of a nop.
+ */
+static unsigned count_addresses(const struct sim_program *program, const struct sim_flow *flow,
+				const struct sim_uops *uops)
+{
+	unsigned count = 0;
+
+	for (unsigned m = 0; m < flow->memory_count; m++)
+		count += flow->memories[m].load || flow->memories[m].store;
+	if (!count && uops->count && uops->uops[0].ports & ~program->alu_ports)
+		count = flow->memory_count;
+	return count;
+}
+
 static void find_flow(const struct sim_program *program, const struct sim_record_source *source,
 		      const struct takt_writers *names, struct sim_record *record)
 {
@@ -291,6 +307,7 @@ static void find_flow(const struct sim_program *program, const struct sim_record
 			flow->memories[m].store_index = stores++;
 	made->memory_count = (uint8_t)flow->memory_count;
 	made->store_count = (uint8_t)stores;
+	made->address_count = (uint8_t)count_addresses(program, flow, uops);
 }
 
 /* Return the first computing µop of an instruction that has one at most; NULL: it has more. */

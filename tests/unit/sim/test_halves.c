@@ -26,6 +26,10 @@ static const struct {
 	{"448b4340448b4b600f28130f285b200f28230f286b20", "G G V V V V", 2.40},
 	{"448b4340448b4b60448b53400f285b200f28230f286b20", "G G G V V V", 2.07},
 	{"448b4340448b4b60448b5340448b5b600f28230f286b20", "G G G G V V", 1.84},
+	/* The addresses of nops and of lea do not go to memory, so that they may come last. */
+	{"0f1f440000", "nop m", .125},
+	{"8d85111111118d9d11111111666666666690666666666690666666666690", "lea lea nop nop nop",
+	 .628},
 };
 
 static void check_blocks(void)
@@ -43,7 +47,7 @@ static const struct takt_core_params params = {.issue_width = 8,
 /* An instruction that takes a slot, and one that loads, too. */
 static const struct sim_insn insns[] = {
 	{.issue_slots = 1, .mite_slots = 1},
-	{.issue_slots = 1, .mite_slots = 1, .memory_count = 1},
+	{.issue_slots = 1, .mite_slots = 1, .memory_count = 1, .address_count = 1},
 };
 static const struct sim_program program = {
 	.insns = insns, .half_ports = {0x3, 0xc}, .half_entries = 8};
