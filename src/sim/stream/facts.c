@@ -202,21 +202,40 @@ static bool part_is_renamed(const struct sim_facts *facts, unsigned s,
 }
 
 /*
- * True if the load's address is made of the same registers as that of the store, which have not
- * been written since. The stack pointer counts as not written: the core knows how far it was moved.
+ * True if the load is served at once: its address is made of the same registers as that of the
+ * store, which have not been written since, and the store is not too near. The stack pointer counts
+ * as not written, and its stores as far enough: the core knows how far it was moved.
  */
 static bool keeps_address(const struct sim_facts *facts, unsigned s,
 			  const struct sim_memory *memory)
 {
+	uint32_t least = (uint32_t)facts->program->params->store_forward_renamed_distance;
 	uint32_t registers = facts->stores[s].registers;
 
 	if (!facts->tracks_registers || !registers || memory->address_registers != registers)
 		return false;
 	registers &= ~((uint32_t)1 << (TAKT_LOC_RSP - TAKT_LOC_GPR));
+	if (registers && facts->item_count - facts->stores[s].item < least)
+		return false;
 	for (; registers; registers &= registers - 1)
 		if (facts->written[__builtin_ctz(registers)] >= facts->stores[s].item)
 			return false;
 	return true;
+}
+
+/*
+ * Note that memory renaming gave the load a wrong value. Loads that are renamed before another one
+ * is found to be wrong are found with it, and cost nothing more.
+ */
+static void note_misrenamed(struct sim_facts *facts, struct sim_fact *fact)
+{
+	const struct takt_core_params *params = facts->program->params;
+	uint32_t shadow = (uint32_t)(params->issue_width * params->load_latency_int);
+
+	if (facts->misrenamed_item && facts->item_count - facts->misrenamed_item < shadow)
+		return;
+	facts->misrenamed_item = facts->item_count;
+	fact->misrenamed = true;
 }
 
 /* Record the outcome of memory renaming for a load whose operand allows it. */
@@ -244,7 +263,8 @@ static void note_renaming(struct sim_facts *facts, const struct sim_memory *memo
 					    (uint32_t)params->store_queue_entries, right_least);
 	if (result == SIM_RENAMING_SERVES)
 		fact->flags |= SIM_FACT_RENAMED;
-	fact->misrenamed = result == SIM_RENAMING_WRONG && params->store_bypass_flush_cycles;
+	if (result == SIM_RENAMING_WRONG && params->store_bypass_flush_cycles)
+		note_misrenamed(facts, fact);
 }
 
 static unsigned line_slot(uint64_t line)

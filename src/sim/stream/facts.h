@@ -43,8 +43,9 @@ struct sim_facts {
 	bool tracks_registers;
 	uint32_t written[SIM_GENERAL_REGISTERS]; /* by register: item_count when it was written */
 	uint32_t bank_bytes;
-	uint32_t store_count; /* numbers given to stores */
-	uint32_t item_count;  /* records so far */
+	uint32_t store_count;	  /* numbers given to stores */
+	uint32_t item_count;	  /* records so far */
+	uint32_t misrenamed_item; /* item_count at the last load that was misrenamed; 0: none */
 	struct {
 		uint64_t line; /* number of the line, from 1 on; 0: none */
 		uint32_t item; /* item whose load missed it last, or let it be prefetched */

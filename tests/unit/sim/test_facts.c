@@ -215,6 +215,61 @@ static void check_pieces(void)
 	free(fixture);
 }
 
+/* A store and a load of its bytes through rbx, with other loads between. */
+static bool is_renamed_after(struct fixture *fixture, unsigned others)
+{
+	run(fixture, (struct access){0x100, 8}, true);
+	while (others--)
+		run(fixture, (struct access){0x9000, 8}, false);
+	return run(fixture, (struct access){0x100, 8}, false).facts[0].flags & SIM_FACT_RENAMED;
+}
+
+/* Cores that learn which loads are renamed, and know at once those that are far enough behind. */
+static void check_renaming(void)
+{
+	struct fixture *fixture = fixture_new();
+
+	fixture->params.store_forward_renamed_learnt = 3;
+	fixture->params.store_forward_renamed_distance = 4;
+	fixture->params.store_bypass_flush_cycles = 40;
+	fixture->params.issue_width = 8;
+	fixture->params.load_latency_int = 4;
+	fixture->memory.bytes = 8;
+	fixture->memory.address_registers = 1u << 3;
+	sim_facts_init(&fixture->facts, &fixture->program);
+	ok(!is_renamed_after(fixture, 2), "a near store is not known");
+	ok(is_renamed_after(fixture, 3), "one that is further away is");
+	fixture->memory.address_registers = 1u << (TAKT_LOC_RSP - TAKT_LOC_GPR);
+	ok(is_renamed_after(fixture, 0), "with the stack pointer, a near one is");
+	free(fixture);
+}
+
+/* Train the load, then let it read what no store wrote. */
+static bool is_misrenamed(struct fixture *fixture)
+{
+	for (unsigned i = 0; i < 5; i++)
+		is_renamed_after(fixture, 0);
+	return run(fixture, (struct access){0x200, 8}, false).facts[0].misrenamed;
+}
+
+static void check_misrenamed(void)
+{
+	struct fixture *fixture = fixture_new();
+
+	fixture->params.store_forward_renamed_learnt = 3;
+	fixture->params.store_bypass_flush_cycles = 40;
+	fixture->params.store_queue_entries = 64;
+	fixture->params.issue_width = 2;
+	fixture->params.load_latency_int = 4;
+	fixture->memory.bytes = 8;
+	sim_facts_init(&fixture->facts, &fixture->program);
+	ok(is_misrenamed(fixture), "a load that was renamed, and reads something else");
+	ok(is_misrenamed(fixture), "the same again, ten records later");
+	fixture->params.issue_width = 4;
+	ok(!is_misrenamed(fixture), "if more are renamed before it is found, it is found with it");
+	free(fixture);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < TAKT_COUNT_OF(rows); i++)
@@ -224,5 +279,7 @@ int main(void)
 	check_prefetches();
 	check_lines();
 	check_pieces();
+	check_renaming();
+	check_misrenamed();
 	return tap_done();
 }
