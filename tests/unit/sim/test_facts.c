@@ -224,19 +224,27 @@ static bool is_renamed_after(struct fixture *fixture, unsigned others)
 	return run(fixture, (struct access){0x100, 8}, false).facts[0].flags & SIM_FACT_RENAMED;
 }
 
-/* Cores that learn which loads are renamed, and know at once those that are far enough behind. */
-static void check_renaming(void)
+/* A core that learns which loads are renamed, and knows at once those whose store is far enough. */
+static struct fixture *learner_new(uint32_t registers)
 {
 	struct fixture *fixture = fixture_new();
 
 	fixture->params.store_forward_renamed_learnt = 3;
 	fixture->params.store_forward_renamed_distance = 4;
+	fixture->params.store_queue_entries = 64;
 	fixture->params.store_bypass_flush_cycles = 40;
-	fixture->params.issue_width = 8;
+	fixture->params.issue_width = 2;
 	fixture->params.load_latency_int = 4;
 	fixture->memory.bytes = 8;
-	fixture->memory.address_registers = 1u << 3;
+	fixture->memory.address_registers = registers;
 	sim_facts_init(&fixture->facts, &fixture->program);
+	return fixture;
+}
+
+static void check_renaming(void)
+{
+	struct fixture *fixture = learner_new(1u << 3);
+
 	ok(!is_renamed_after(fixture, 2), "a near store is not known");
 	ok(is_renamed_after(fixture, 3), "one that is further away is");
 	fixture->memory.address_registers = 1u << (TAKT_LOC_RSP - TAKT_LOC_GPR);
@@ -254,15 +262,8 @@ static bool is_misrenamed(struct fixture *fixture)
 
 static void check_misrenamed(void)
 {
-	struct fixture *fixture = fixture_new();
+	struct fixture *fixture = learner_new(0);
 
-	fixture->params.store_forward_renamed_learnt = 3;
-	fixture->params.store_bypass_flush_cycles = 40;
-	fixture->params.store_queue_entries = 64;
-	fixture->params.issue_width = 2;
-	fixture->params.load_latency_int = 4;
-	fixture->memory.bytes = 8;
-	sim_facts_init(&fixture->facts, &fixture->program);
 	ok(is_misrenamed(fixture), "a load that was renamed, and reads something else");
 	ok(is_misrenamed(fixture), "the same again, ten records later");
 	fixture->params.issue_width = 4;
