@@ -215,7 +215,7 @@ static void check_pieces(void)
 	free(fixture);
 }
 
-/* A store and a load of its bytes through rbx, with other loads between. */
+/* True if a load is renamed that reads what a store wrote, with `others` loads between them. */
 static bool is_renamed_after(struct fixture *fixture, unsigned others)
 {
 	run(fixture, (struct access){0x100, 8}, true);
